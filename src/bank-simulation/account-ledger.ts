@@ -2,9 +2,9 @@
  * The ledger of one day. Entries change balances at once, so that each flow sees the result of those before it.
  * Balances here include pending transactions, since that money is committed; statements count posted ones only.
  */
-import { startOfDay } from '../kernel/civil-date.ts';
-import type { Decimal } from '../kernel/decimal.ts';
-import { HOUR_MS, SECOND_MS } from '../kernel/units.ts';
+import { startOfDay } from '../kernel/time/civil-date.ts';
+import type { Decimal } from '../kernel/numbers/decimal.ts';
+import { HOUR_MS, SECOND_MS } from '../kernel/numbers/units.ts';
 import { bankEffect } from '../nouns/bank-links/facts.ts';
 import type { KeptAccount } from './accounts.ts';
 import { localTime, type CalendarDay, type Offset } from './calendar.ts';

@@ -1,7 +1,7 @@
 /** Creates the accounts of a persona from a seed: their numbers, and their balances before the first day. */
 import type { PersonaAccount } from '../fixtures/bank-personas/index.ts';
-import { decimal } from '../kernel/decimal.ts';
-import type { Day } from '../kernel/civil-date.ts';
+import { decimal } from '../kernel/numbers/decimal.ts';
+import type { Day } from '../kernel/time/civil-date.ts';
 import { chanceOf, rangeOf, seedOf, type Chance } from './chance.ts';
 import type { BankSimulationSource, SimulatedAccount } from './simulation.ts';
 

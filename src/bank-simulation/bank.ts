@@ -9,7 +9,7 @@ import type {
   ScheduledFlow,
   TransferFlow,
 } from '../fixtures/bank-personas/index.ts';
-import { type Decimal, decimal, times } from '../kernel/decimal.ts';
+import { type Decimal, decimal, times } from '../kernel/numbers/decimal.ts';
 import { bankEffect, isLiability, type TransactionType } from '../nouns/bank-links/facts.ts';
 import { type AccountLedger, type Books, type NewEntry, openLedger } from './account-ledger.ts';
 import { createAccounts, type KeptAccount, labelOf } from './accounts.ts';

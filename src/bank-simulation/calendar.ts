@@ -1,6 +1,6 @@
 /** Decides on which days an event happens: paydays, days of the month, business days. Holidays are ignored. */
-import { startOfDay, type Day } from '../kernel/civil-date.ts';
-import { HOUR_MS, MINUTE_MS } from '../kernel/units.ts';
+import { startOfDay, type Day } from '../kernel/time/civil-date.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/numbers/units.ts';
 import type { Calendar } from '../fixtures/bank-personas/index.ts';
 
 /** A day with its position in its week and month. */

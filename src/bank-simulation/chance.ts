@@ -1,7 +1,7 @@
 /** Reproducible randomness: whole numbers derived from a seed, the same on every machine, independent for each day. */
-import type { Day } from '../kernel/civil-date.ts';
+import type { Day } from '../kernel/time/civil-date.ts';
 import type { Range } from '../fixtures/bank-personas/index.ts';
-import { decimal, type Decimal } from '../kernel/decimal.ts';
+import { decimal, type Decimal } from '../kernel/numbers/decimal.ts';
 
 export interface Chance {
   /** A whole number of at least 0 and less than `bound` (1 to 2^31). */

@@ -8,8 +8,8 @@ import {
   type CategoryPair,
   type Merchant,
 } from '../fixtures/bank-personas/index.ts';
-import type { Day } from '../kernel/civil-date.ts';
-import { decimal, share, type Decimal } from '../kernel/decimal.ts';
+import type { Day } from '../kernel/time/civil-date.ts';
+import { decimal, share, type Decimal } from '../kernel/numbers/decimal.ts';
 import { isLiability } from '../nouns/bank-links/facts.ts';
 import type { KeptAccount } from './accounts.ts';
 import type { AccountLedger } from './account-ledger.ts';

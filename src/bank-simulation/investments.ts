@@ -5,9 +5,9 @@
  *
  * Amounts are exact: lots and price steps are chosen so that quantity times price is in whole cents, without rounding.
  */
-import { dateText, type Day, startOfDay } from '../kernel/civil-date.ts';
-import { decimal, share, times, type Decimal } from '../kernel/decimal.ts';
-import { MINUTE_MS } from '../kernel/units.ts';
+import { dateText, type Day, startOfDay } from '../kernel/time/civil-date.ts';
+import { decimal, share, times, type Decimal } from '../kernel/numbers/decimal.ts';
+import { MINUTE_MS } from '../kernel/numbers/units.ts';
 import { calendarDay, lastWeekday, localTime, parseOffset } from './calendar.ts';
 import { chanceOf, seedOf, type Chance } from './chance.ts';
 import { asOf, closePrice, type PricedSecurity, securityOf } from './securities.ts';

@@ -4,8 +4,8 @@
  * valid until Monday. Only whole numbers are used, so results are the same on every machine.
  */
 import listed from '../fixtures/bank-personas/securities.json' with { type: 'json' };
-import type { Day } from '../kernel/civil-date.ts';
-import { decimal, type Decimal } from '../kernel/decimal.ts';
+import type { Day } from '../kernel/time/civil-date.ts';
+import { decimal, type Decimal } from '../kernel/numbers/decimal.ts';
 import { lastWeekday, weekdayOf, weekOf } from './calendar.ts';
 import type { SimulatedSecurity } from './simulation.ts';
 

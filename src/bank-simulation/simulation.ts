@@ -11,8 +11,8 @@ import type {
   InvestmentTransaction,
   Security,
 } from '../nouns/bank-links/endpoints/records.ts';
-import type { Day } from '../kernel/civil-date.ts';
-import type { Decimal } from '../kernel/decimal.ts';
+import type { Day } from '../kernel/time/civil-date.ts';
+import type { Decimal } from '../kernel/numbers/decimal.ts';
 
 export interface SimulatedAccount extends Pick<
   BankAccount,

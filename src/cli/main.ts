@@ -9,7 +9,7 @@ import type { BaseCommand } from './shell/base-command.ts';
 import { isDebugging } from './shell/environment.ts';
 import { EXIT } from './shell/exit-codes.ts';
 import { CliError } from './shell/failure.ts';
-import { readOwnFile } from '../kernel/single-file.ts';
+import { readOwnFile } from '../kernel/program/single-file.ts';
 import { causeOf } from '../kernel/system-failure.ts';
 import { splitLeadingFlags } from './shell/command-line.ts';
 import { wantsJson } from './shell/output.ts';

@@ -4,10 +4,10 @@
  * stream files and never hold a whole one in memory.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { jsonText } from '../kernel/json.ts';
+import { jsonText } from '../kernel/text/json.ts';
 import type { AnswerOf } from '../contract/registry.ts';
 import { defined } from '../kernel/defined.ts';
-import { withoutLastSlashes } from '../kernel/text.ts';
+import { withoutLastSlashes } from '../kernel/text/text.ts';
 import type {
   CallArguments,
   CallKey,

@@ -1,7 +1,7 @@
 /** Writes a request as a curl command for sh. The command sends exactly what kyclone would have sent. */
-import { curlText } from '../kernel/curl-text.ts';
-import { shWord } from '../kernel/shell-word.ts';
-import { withoutLastSlashes } from '../kernel/text.ts';
+import { curlText } from '../kernel/text/curl-text.ts';
+import { shWord } from '../kernel/text/shell-word.ts';
+import { withoutLastSlashes } from '../kernel/text/text.ts';
 import type { UnsentRequest } from './unsent.ts';
 
 export const BASE_URL = '$KYCLONE_BASE_URL';

@@ -6,14 +6,14 @@
 import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { basename } from 'node:path';
-import type { Locator, InstancePaths } from '../kernel/paths.ts';
-import { isStillThere } from '../kernel/processes.ts';
+import type { Locator, InstancePaths } from '../kernel/files/paths.ts';
+import { isStillThere } from '../kernel/program/processes.ts';
 import { UnprovenError, UnreachableError } from './errors.ts';
 import { jsonObject, readPrivateFile, readPrivateJson } from './private-file.ts';
 import { TIMED_OUT } from './proven-agent.ts';
 import { proveDaemon } from './transport.ts';
-import { pollUntil } from '../kernel/poll-until.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { pollUntil } from '../kernel/time/poll-until.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 /**
  * - `absent`: there is no locator.

@@ -2,7 +2,7 @@
  * Endpoints that exist for both users and businesses. The prefix of the id chooses between the two (contract §0.6).
  */
 import type { EndpointKey } from '../contract/registry.ts';
-import { isBusinessId } from '../kernel/ids.ts';
+import { isBusinessId } from '../kernel/ids/ids.ts';
 
 type SharedKey<Key> = Key extends `${infer Method} /users/{fp_id}${infer Rest}`
   ? `${Method} /businesses/{fp_bid}${Rest}` extends EndpointKey

@@ -1,7 +1,7 @@
 /** Opens the daemon's stream of server-sent events (contract §11). */
 import type { StreamType } from '../nouns/stream/endpoints.ts';
-import { withoutLastSlashes } from '../kernel/text.ts';
-import { SECOND_MS } from '../kernel/units.ts';
+import { withoutLastSlashes } from '../kernel/text/text.ts';
+import { SECOND_MS } from '../kernel/numbers/units.ts';
 import { decodeAnswer } from './client.ts';
 import { authorization, type Connection } from './credentials.ts';
 import { openKnown } from './known-daemon.ts';

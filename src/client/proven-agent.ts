@@ -12,7 +12,7 @@ import { createConnection, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { apiKeyName, isProof, type IdentityClaim, type SharedSecret } from '../contract/identity-proof.ts';
 import { UnprovenError, unreachable } from './errors.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 /** The identity that the server has proven. */
 export type Proven = Pick<IdentityClaim, 'pid' | 'instance'>;

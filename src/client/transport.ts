@@ -14,7 +14,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { HEADER_NAME } from '../nouns/requests/facts.ts';
-import { KIB } from '../kernel/units.ts';
+import { KIB } from '../kernel/numbers/units.ts';
 import type { SharedSecret } from '../contract/identity-proof.ts';
 import { UnprovenError, unreachable, UnreachableError, UnsendableError } from './errors.ts';
 import { ProvenAgent, TIMED_OUT, type Proven, type ProvenOptions } from './proven-agent.ts';

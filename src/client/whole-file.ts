@@ -7,8 +7,8 @@ import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
-import { beforeSignals } from '../kernel/processes.ts';
-import { placeToWrite } from '../kernel/file-to-write.ts';
+import { beforeSignals } from '../kernel/program/processes.ts';
+import { placeToWrite } from '../kernel/files/file-to-write.ts';
 
 export interface Fetched {
   readonly content: AsyncIterable<Uint8Array>;

@@ -4,7 +4,7 @@ import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { JSON_TYPE } from '../nouns/requests/facts.ts';
 import { encodeOperator } from '../contract/operator-name.ts';
 import { defined } from '../kernel/defined.ts';
-import { withExactCustomValues } from '../kernel/json.ts';
+import { withExactCustomValues } from '../kernel/text/json.ts';
 import type { Connection } from './credentials.ts';
 import { ApiError } from './errors.ts';
 

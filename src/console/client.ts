@@ -18,7 +18,7 @@ import {
 import { CONSOLE_HEADER } from '../contract/facts/credentials.ts';
 import { ENVIRONMENT_HEADER } from '../nouns/console/facts.ts';
 import { STREAM_TYPES } from '../nouns/control/facts.ts';
-import { jsonText } from '../kernel/json.ts';
+import { jsonText } from '../kernel/text/json.ts';
 import { sourceOf, type Source, type SourceClient } from '../tui/data/source.ts';
 import type { Requester } from '../tui/data/follow.ts';
 

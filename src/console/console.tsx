@@ -1,7 +1,7 @@
 /** The whole page: where we are, the panes side by side, what is open over them, and what to press. */
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { realTime } from '../kernel/real-time.ts';
-import { SECOND_MS } from '../kernel/units.ts';
+import { realTime } from '../kernel/time/real-time.ts';
+import { SECOND_MS } from '../kernel/numbers/units.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { actionsHere } from '../tui/state/acting.ts';
 import type { Pointed, State, ViewState, Revealed } from '../tui/state/model.ts';
@@ -23,7 +23,7 @@ import type { SentRequest } from './widgets/request-builder.tsx';
 import { listen, useHash } from './window.ts';
 import { Builder } from './builder.tsx';
 import { codeIn, endSession, type SessionOfPage } from './session.ts';
-import { printable } from '../kernel/terminal-text.ts';
+import { printable } from '../kernel/text/terminal-text.ts';
 import { Button } from './dialog.tsx';
 
 const LOST =

@@ -1,6 +1,6 @@
 /** The frame of what is open over a screen. */
 import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react';
-import { printable } from '../kernel/terminal-text.ts';
+import { printable } from '../kernel/text/terminal-text.ts';
 import type { Notice, Overlay, Pointed, State } from '../tui/state/model.ts';
 
 export interface DialogProps {

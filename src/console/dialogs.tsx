@@ -1,6 +1,6 @@
 /** What is open over a screen, as dialogs: help, a whole row, a form, a question, and results. */
 import { useId, type ReactNode, useEffect, useRef } from 'react';
-import { printable, shownLines } from '../kernel/terminal-text.ts';
+import { printable, shownLines } from '../kernel/text/terminal-text.ts';
 import { actions } from '../tui/actions/registry.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
 import type { State } from '../tui/state/model.ts';

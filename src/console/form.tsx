@@ -1,6 +1,6 @@
 /** The form of an action, with all of its fields at once. The definition decides what is asked, needed and offered. */
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import { isPrintable, printable } from '../kernel/terminal-text.ts';
+import { isPrintable, printable } from '../kernel/text/terminal-text.ts';
 import type { FieldDefinition, Form } from '../tui/state/model.ts';
 import { initialOf, isChoice, isIdle } from '../tui/state/overlays.ts';
 import { isNeeded } from '../tui/state/pointing.ts';

@@ -1,6 +1,6 @@
 /** What stands around the panes: the instance and its environment, the way here, and the screens. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { printable } from '../kernel/terminal-text.ts';
+import { printable } from '../kernel/text/terminal-text.ts';
 import { screens } from '../tui/screens/registry.ts';
 import type { ConnectionState, Notice, State } from '../tui/state/model.ts';
 import { currentView, wayHere } from '../tui/state/reading.ts';

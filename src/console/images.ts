@@ -2,7 +2,7 @@
  * The one image that is shown: decrypted bytes in the memory of the tab, under an address that is revoked when the image
  * is hidden. Nothing is written to a disk or to the browser's cache.
  */
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 export interface ShownImage {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** One pane of a screen, by the same definition as in the inspector, and what its selected row leads to. */
 import { useCallback, useMemo, useRef, type ReactNode, type UIEvent, useState, useEffect } from 'react';
-import { printable, shownLines } from '../kernel/terminal-text.ts';
+import { printable, shownLines } from '../kernel/text/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';

@@ -2,7 +2,7 @@
  * The address of each place: `#/users`, `#/users/fp_id_…/signals`, `#/run?fp_id=…&onboarding_id=…`. It names ids and
  * panes; what was searched for is never part of it, since addresses are kept and pasted.
  */
-import { isBusinessId } from '../kernel/ids.ts';
+import { isBusinessId } from '../kernel/ids/ids.ts';
 import { placeOfId } from '../nouns/entities/screen/place.ts';
 import { screens } from '../tui/screens/registry.ts';
 import type { ScreenName, ScreenPlace } from '../tui/state/model.ts';

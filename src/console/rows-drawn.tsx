@@ -1,6 +1,6 @@
 /** Rows as something else than a table: JSON that folds, a timeline, and plots over time. */
 import { useState, type ReactNode } from 'react';
-import { printable } from '../kernel/terminal-text.ts';
+import { printable } from '../kernel/text/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
 import { TIMELINE } from '../nouns/entities/screen/timeline.ts';
 import { JSON_COLUMNS } from '../tui/screens/json-rows.ts';

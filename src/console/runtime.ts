@@ -1,10 +1,10 @@
 /** The inspector's runtime in a page: its state and effects, with what a browser gives them. */
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 import { createRuntime, REVEAL_MS } from '../tui/runtime.ts';
 import { followDaemon, type Found, type Link } from '../tui/data/follow.ts';
 import { wholeFile } from '../tui/data/vault-files.ts';
 import type { Message, Pointed, Setup, Size } from '../tui/state/model.ts';
-import { MIB } from '../kernel/units.ts';
+import { MIB } from '../kernel/numbers/units.ts';
 import { copyText } from './clipboard.ts';
 import { isSignedOut, openPageStream, pageSource, type PageConnection } from './client.ts';
 import { BUILDER, routeOf } from './routes.ts';

@@ -1,7 +1,7 @@
 /** One screen: its title and panes. Two or three stand side by side where there is room. */
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { maskedSearch } from '../nouns/search/facts.ts';
-import { printable } from '../kernel/terminal-text.ts';
+import { printable } from '../kernel/text/terminal-text.ts';
 import { actions as definitions } from '../tui/actions/registry.ts';
 import { placeOf } from '../nouns/entities/screen/place.ts';
 import { screens } from '../tui/screens/registry.ts';

@@ -3,7 +3,7 @@
  * unless null has a meaning of its own.
  */
 import type { TSchema } from '@sinclair/typebox';
-import { isJsonObject } from '../kernel/json.ts';
+import { isJsonObject } from '../kernel/text/json.ts';
 
 /** Set on the schema of an optional member whose null is refused instead of ignored. */
 export const REFUSES_NULL = Symbol('refuses null');

@@ -1,5 +1,5 @@
 /** Types of a handler's input and output, so that a missing or incompatible handler is a compile error. */
-import type { Held } from '../kernel/byte-budget.ts';
+import type { Held } from '../kernel/numbers/byte-budget.ts';
 import type { AnswerOf, EndpointKey, Registry, RequestOf } from './registry.ts';
 
 /** The types of callers, by the credential that an endpoint requires, and of entities. */

@@ -5,7 +5,7 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import { type ServiceError, invalid } from '../kernel/errors.ts';
-import { isJsonObject } from '../kernel/json.ts';
+import { isJsonObject } from '../kernel/text/json.ts';
 
 const NUL = '\0';
 

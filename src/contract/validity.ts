@@ -6,10 +6,10 @@ import { isIP } from 'node:net';
 import { FormatRegistry, TypeRegistry, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
 import type { ValueError } from '@sinclair/typebox/errors';
-import { withoutCredentials } from '../kernel/ids.ts';
-import { isJsonObject } from '../kernel/json.ts';
-import { nearest } from '../kernel/nearest.ts';
-import { unexpectedCharacter } from '../kernel/unexpected-character.ts';
+import { withoutCredentials } from '../kernel/ids/ids.ts';
+import { isJsonObject } from '../kernel/text/json.ts';
+import { nearest } from '../kernel/text/nearest.ts';
+import { unexpectedCharacter } from '../kernel/text/unexpected-character.ts';
 import { expectation, presentName } from './expectation.ts';
 import { invalid } from '../kernel/errors.ts';
 

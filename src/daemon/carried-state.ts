@@ -5,7 +5,7 @@ import { access, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ServiceError, invalid, conflict } from '../kernel/errors.ts';
-import { placeToWrite } from '../kernel/file-to-write.ts';
+import { placeToWrite } from '../kernel/files/file-to-write.ts';
 import { accessText } from '../nouns/snapshots/words.ts';
 import { countByKind } from '../nouns/entities/service/index.ts';
 import { adoptFile, type Adopted } from '../nouns/snapshots/service/index.ts';

@@ -5,7 +5,7 @@
 import { copyFileSync, constants, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
-import type { InstancePaths } from '../kernel/paths.ts';
+import type { InstancePaths } from '../kernel/files/paths.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
 import { openBinding, type Database } from '../storage/binding.ts';
 import { takeLock } from '../storage/lock.ts';

@@ -2,9 +2,9 @@
 import type { SettingsPatch } from '../nouns/settings/endpoints/index.ts';
 import type { App, AppContext } from '../http/app.ts';
 import type { ServerLimits } from '../http/limits.ts';
-import type { ByteBudget } from '../kernel/byte-budget.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Randomness } from '../kernel/random.ts';
+import type { ByteBudget } from '../kernel/numbers/byte-budget.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { Randomness } from '../kernel/ids/random.ts';
 import type { Resolve } from '../outbound/index.ts';
 import type { LocalKeys } from '../nouns/api-keys/service/index.ts';
 import type { Instance } from '../nouns/control/service/index.ts';

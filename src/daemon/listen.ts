@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { ServiceError } from '../kernel/errors.ts';
 import type { DaemonRuntime } from './runtime.ts';
 import { REQUEST_HEAD_LIMIT_BYTES } from '../contract/facts/limits.ts';
-import { SECOND_MS } from '../kernel/units.ts';
+import { SECOND_MS } from '../kernel/numbers/units.ts';
 import type { Connections } from '../http/connections.ts';
 import type { ServerLimits } from '../http/limits.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 export type Listening = ReturnType<typeof listening>;
 

@@ -1,13 +1,13 @@
 /** The API keys of the local user: two of tenant `default`, kept in the instance's state folder (contract §11). */
 import { readFileSync, existsSync, rmSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
-import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
-import type { InstancePaths } from '../kernel/paths.ts';
-import { type Randomness, secretBytes } from '../kernel/random.ts';
+import { CREDENTIAL_PREFIX } from '../kernel/ids/ids.ts';
+import type { InstancePaths } from '../kernel/files/paths.ts';
+import { type Randomness, secretBytes } from '../kernel/ids/random.ts';
 import { readPrivately } from '../vault/keyring/index.ts';
 import { newApiKey, type LocalKeys } from '../nouns/api-keys/service/index.ts';
-import { KIB } from '../kernel/units.ts';
-import { writePrivateFile } from '../kernel/private-write.ts';
+import { KIB } from '../kernel/numbers/units.ts';
+import { writePrivateFile } from '../kernel/files/private-write.ts';
 
 // The control token of an instance. It lasts as long as the data, so that a shell that has it keeps working after the
 // daemon restarts. It is stored beside the API keys of the local user. An instance in memory gets a new one at each

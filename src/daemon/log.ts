@@ -3,12 +3,12 @@
  * body, a value, a key, a token or a query string, since any other field is dropped.
  */
 import { closeSync, renameSync, statSync, writeSync } from 'node:fs';
-import { timestamp, type Clock } from '../kernel/clock.ts';
-import { openToWrite } from '../kernel/file-to-write.ts';
-import { quoted } from '../kernel/json.ts';
-import { printableJson } from '../kernel/terminal-text.ts';
-import { MIB } from '../kernel/units.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { timestamp, type Clock } from '../kernel/time/clock.ts';
+import { openToWrite } from '../kernel/files/file-to-write.ts';
+import { quoted } from '../kernel/text/json.ts';
+import { printableJson } from '../kernel/text/terminal-text.ts';
+import { MIB } from '../kernel/numbers/units.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 const FIELDS = [
   'level',

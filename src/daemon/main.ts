@@ -13,10 +13,10 @@ import {
   NoHomeError,
   ownPathBases,
   withDataDirectory,
-} from '../kernel/paths.ts';
+} from '../kernel/files/paths.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
-import { printableLines } from '../kernel/terminal-text.ts';
-import { isThrowAwayHome } from '../kernel/throw-away-home.ts';
+import { printableLines } from '../kernel/text/terminal-text.ts';
+import { isThrowAwayHome } from '../kernel/files/throw-away-home.ts';
 import { sqliteInUse } from '../storage/binding.ts';
 import { checkCopy, checkNextCopy, checkStopped } from './check-store.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';

@@ -2,7 +2,7 @@
  * Makes every part of a service, from top to bottom: each part receives those above it, and nothing is connected later.
  * runtime.ts connects them to the app.
  */
-import { movableClock, systemClock } from '../kernel/clock.ts';
+import { movableClock, systemClock } from '../kernel/time/clock.ts';
 import { createOutbound } from '../outbound/index.ts';
 import { createApiKeys } from '../nouns/api-keys/service/index.ts';
 import { createBankLinks } from '../nouns/bank-links/service/index.ts';

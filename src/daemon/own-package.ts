@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { readOwnFile } from '../kernel/single-file.ts';
+import { readOwnFile } from '../kernel/program/single-file.ts';
 
 export interface OwnPackage {
   readonly version: string;

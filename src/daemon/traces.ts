@@ -1,8 +1,8 @@
 /** Tracks what a start creates and changes on disk before it is sure to succeed, and undoes it on failure. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { noteContent, noteNewFiles, noteNewFolders } from '../kernel/new-paths.ts';
-import type { InstancePaths } from '../kernel/paths.ts';
+import { noteContent, noteNewFiles, noteNewFolders } from '../kernel/files/new-paths.ts';
+import type { InstancePaths } from '../kernel/files/paths.ts';
 
 export interface Traces {
   /** Removes new folders that are empty. */

@@ -119,7 +119,7 @@ export async function buildHosted({ root, outdir }: { root: string; outdir: stri
 
 /** Modules of Node's side, and what stands for them in a page. */
 const OF_BROWSER: Readonly<Record<string, string>> = {
-  'src/kernel/real-time.ts': 'src/console/platform/real-time.ts',
+  'src/kernel/time/real-time.ts': 'src/console/platform/real-time.ts',
   'src/tui/data/private-file.ts': 'src/console/platform/saved-file.ts',
   'src/client/whole-file.ts': 'src/console/platform/saved-file.ts',
 };

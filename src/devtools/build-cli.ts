@@ -169,7 +169,7 @@ exports.getShell = async () => (process.env.SHELL ?? '').split('/').pop() || 'un
 
 /** For oclif's file of file functions, which reads the manifest: in the single executable it is no file. */
 const OCLIF_FILES = `
-const { readOwnFile } = require(${JSON.stringify(join(import.meta.dirname, '..', 'kernel', 'single-file.ts'))});
+const { readOwnFile } = require(${JSON.stringify(join(import.meta.dirname, '..', 'kernel', 'program', 'single-file.ts'))});
 module.exports = { ...require('node:fs/promises'), readFile: async (path) => readOwnFile(path) };
 `;
 

@@ -9,7 +9,7 @@ import { join, posix, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { check } from 'recheck';
 import ts from 'typescript';
-import { MINUTE_MS } from '../kernel/units.ts';
+import { MINUTE_MS } from '../kernel/numbers/units.ts';
 import { endpoints } from '../contract/registry.ts';
 import { layerOf } from './check-imports.ts';
 
@@ -202,7 +202,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
   'src/nouns/recording/commands/to-fixture.ts':
     'built as an alternation of escaped values, without repetition',
   'src/cli/fixtures/run.ts': "names of variables in the person's own fixtures",
-  'src/kernel/ids.ts': 'built from three fixed prefixes and one repeated class of characters',
+  'src/kernel/ids/ids.ts': 'built from three fixed prefixes and one repeated class of characters',
   'src/tui/mount.tsx': 'keys that are typed',
 };
 const AT_A_TIME = 8;

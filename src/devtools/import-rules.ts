@@ -73,10 +73,14 @@ export const LAYER_EXCEPTIONS: readonly { from: string; to: string; why: string 
   },
   {
     from: 'hosted/given.ts',
-    to: 'kernel/written-dates.ts',
+    to: 'kernel/time/written-dates.ts',
     why: 'the page reads dates as the search and the verification do; pure, and small',
   },
-  { from: 'hosted/given.ts', to: 'kernel/civil-date.ts', why: 'the day from which written-dates.ts counts' },
+  {
+    from: 'hosted/given.ts',
+    to: 'kernel/time/civil-date.ts',
+    why: 'the day from which written-dates.ts counts',
+  },
   {
     from: 'cli/commands/transform.ts',
     to: 'vault/transforms/index.ts',
@@ -243,21 +247,25 @@ export const CALLING_ROOMS: readonly string[] = ['outbound', 'client'];
  */
 export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }[] = [
   { use: 'Date.now', file: 'hosted/given.ts', why: 'a page has the time of its browser' },
-  { use: 'Date.now', file: 'console/platform/real-time.ts', why: 'stands for kernel/real-time.ts in a page' },
+  {
+    use: 'Date.now',
+    file: 'console/platform/real-time.ts',
+    why: 'stands for kernel/time/real-time.ts in a page',
+  },
   {
     use: 'performance.now',
     file: 'console/platform/real-time.ts',
-    why: 'stands for kernel/real-time.ts in a page',
+    why: 'stands for kernel/time/real-time.ts in a page',
   },
   {
     use: 'crypto.getRandomValues',
-    file: 'kernel/json.ts',
+    file: 'kernel/text/json.ts',
     why: 'a mark that no text from outside can have, also in a page, where node:crypto is missing',
   },
   { use: 'prepare()', file: 'storage/', why: 'the only folder that knows SQLite' },
   {
     use: 'performance.now',
-    file: 'kernel/real-time.ts',
+    file: 'kernel/time/real-time.ts',
     why: 'the one place that reads the time of the machine, and has its timers',
   },
   {
@@ -276,7 +284,7 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   { use: 'process.env', file: 'single-file/main.ts', why: 'the entry of the executable' },
   {
     use: 'process.env',
-    file: 'kernel/keychain-library.ts',
+    file: 'kernel/program/keychain-library.ts',
     why: 'only the single file asks where the folders of the user are, at its first use of the keychain',
   },
   { use: 'process.exit', file: 'daemon/main.ts', why: 'the entry of the daemon: its exit codes' },

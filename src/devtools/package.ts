@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, transformSync } from 'esbuild';
-import { MIB } from '../kernel/units.ts';
+import { MIB } from '../kernel/numbers/units.ts';
 import { CODE_CACHE } from '../single-file/loader.ts';
 import { once } from 'node:events';
 import { INSPECT_BANNER } from './build-cli.ts';

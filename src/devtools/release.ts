@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import confirm from '@inquirer/confirm';
-import { systemClock, timestamp } from '../kernel/clock.ts';
+import { systemClock, timestamp } from '../kernel/time/clock.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const CHANGELOG = join(root, 'CHANGELOG.md');

@@ -1,7 +1,7 @@
 /** What the person gives, before it is sent: typed dates and telephone numbers as the service takes them, and files. */
 import { UPLOAD_LIMIT_BYTES } from '../contract/facts/limits.ts';
-import { dayOf } from '../kernel/civil-date.ts';
-import { datesOf, EXPIRY_DAYS } from '../kernel/written-dates.ts';
+import { dayOf } from '../kernel/time/civil-date.ts';
+import { datesOf, EXPIRY_DAYS } from '../kernel/time/written-dates.ts';
 
 /**
  * The date that people mean, as YYYY-MM-DD: month first, unless dots are between. A year of two digits is in the past,

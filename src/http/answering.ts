@@ -2,17 +2,17 @@
 import { once } from 'node:events';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Answer } from '../contract/handler.ts';
-import { type Held, SHARE_BYTES } from '../kernel/byte-budget.ts';
+import { type Held, SHARE_BYTES } from '../kernel/numbers/byte-budget.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { jsonText } from '../kernel/json.ts';
+import { jsonText } from '../kernel/text/json.ts';
 import type { Recorder } from '../nouns/recording/service.ts';
 import { challenge } from './authorization.ts';
 import { type Call, isClosed, onceClosed } from './call.ts';
 import { asServiceError, errorAnswer } from './errors.ts';
 import { shownAnswer, isPartOfSession } from './request-log.ts';
 import { endAfterTheRest } from './rest-of-body.ts';
-import { KIB } from '../kernel/units.ts';
-import { StreamedText } from '../kernel/streamed-text.ts';
+import { KIB } from '../kernel/numbers/units.ts';
+import { StreamedText } from '../kernel/text/streamed-text.ts';
 
 // Sends responses: JSON, text, bytes, or a streamed file. HEAD gets the same head as GET, without the body.
 

@@ -6,9 +6,9 @@ import type { EndpointKey } from '../contract/registry.ts';
 import { CLIENT_TOKEN_HEADER, CONSOLE_HEADER } from '../contract/facts/credentials.ts';
 import { ENVIRONMENT_HEADER } from '../nouns/console/facts.ts';
 import { ENVIRONMENTS, type Environment } from '../nouns/entities/facts.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import { ServiceError, invalid } from '../kernel/errors.ts';
-import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
+import { CREDENTIAL_PREFIX } from '../kernel/ids/ids.ts';
 import {
   type ApiKeys,
   type Caller,

@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import type { HEADERS } from '../nouns/requests/facts.ts';
 import type { EndpointKey } from '../contract/registry.ts';
-import type { Held } from '../kernel/byte-budget.ts';
+import type { Held } from '../kernel/numbers/byte-budget.ts';
 import type { ServiceError } from '../kernel/errors.ts';
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/text/json.ts';
 import type { Caller, FlowCaller, TokenCaller } from '../nouns/api-keys/service/index.ts';
 import type { ConsoleSession } from '../nouns/console/service/index.ts';
 import type { Match, Route } from './router.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 /** Headers of a response by their lower-case names. */
 export type AnswerHeaders = Record<string, string | readonly string[] | number>;

@@ -5,8 +5,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../kernel/errors.ts';
-import { realTime, unlessMoreArrives } from '../kernel/real-time.ts';
-import { SECOND_MS } from '../kernel/units.ts';
+import { realTime, unlessMoreArrives } from '../kernel/time/real-time.ts';
+import { SECOND_MS } from '../kernel/numbers/units.ts';
 import type { ServerLimits } from './limits.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { waitsForTheRest } from './rest-of-body.ts';

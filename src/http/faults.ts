@@ -5,7 +5,7 @@ import { type Call, isClosed, onceClosed } from './call.ts';
 import { isPreflight } from './cors.ts';
 import { errorAnswer } from './errors.ts';
 import { maskedPath } from './request-log.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 export const DEFAULT_FAULT_CODE = 'fault_injected';
 /** The status of an aborted response when the rule names none. */

@@ -2,7 +2,7 @@
  * What one client may use: time, connections, bytes in memory. Tests set small limits, so that none of them waits for a
  * real deadline.
  */
-import { MIB, MINUTE_MS, SECOND_MS } from '../kernel/units.ts';
+import { MIB, MINUTE_MS, SECOND_MS } from '../kernel/numbers/units.ts';
 
 export interface ServerLimits {
   /** Milliseconds from the first byte of a request, or from the connection, to the end of its head. */

@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { Dicer } from '@fastify/busboy';
 import { ServiceError, invalid } from '../kernel/errors.ts';
-import { KIB } from '../kernel/units.ts';
+import { KIB } from '../kernel/numbers/units.ts';
 
 export interface FormFile {
   /** The part's own header, as sent. */

@@ -5,8 +5,8 @@
  */
 import { CONTROL_PREFIX } from '../nouns/requests/facts.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
-import { ID_PREFIX } from '../kernel/ids.ts';
-import { editDistance } from '../kernel/nearest.ts';
+import { ID_PREFIX } from '../kernel/ids/ids.ts';
+import { editDistance } from '../kernel/text/nearest.ts';
 import { ENTITY_ID, type PathWords } from './router.ts';
 
 export interface AskedPath {

@@ -7,17 +7,17 @@ import { isControlPlane } from './router.ts';
 import { JSON_BODY_LIMIT_BYTES } from '../contract/facts/limits.ts';
 import { requireNoNul } from '../contract/nul.ts';
 import type { EndpointKey } from '../contract/registry.ts';
-import type { Held } from '../kernel/byte-budget.ts';
+import type { Held } from '../kernel/numbers/byte-budget.ts';
 import { ServiceError, invalid } from '../kernel/errors.ts';
-import { type JsonShape, jsonTextOf, shapeOfJson, withExactCustomValues } from '../kernel/json.ts';
-import { withoutCredentials } from '../kernel/ids.ts';
-import { isWellFormedText } from '../kernel/text.ts';
+import { type JsonShape, jsonTextOf, shapeOfJson, withExactCustomValues } from '../kernel/text/json.ts';
+import { withoutCredentials } from '../kernel/ids/ids.ts';
+import { isWellFormedText } from '../kernel/text/text.ts';
 import { requireNoEncoding, tooSlow } from './errors.ts';
 import type { Call } from './call.ts';
 import type { ServerLimits } from './limits.ts';
 import { readUpload } from './upload.ts';
 import { requireValid } from '../contract/validity.ts';
-import { realTime, unlessMoreArrives } from '../kernel/real-time.ts';
+import { realTime, unlessMoreArrives } from '../kernel/time/real-time.ts';
 
 // Parses a request body as JSON, strictly (contract §0.8). Errors never quote the body.
 

@@ -9,7 +9,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { CONSOLE_HEADER } from '../contract/facts/credentials.ts';
 import { LOOPBACK_HOSTS } from '../nouns/requests/facts.ts';
 import { ServiceError, invalid } from '../kernel/errors.ts';
-import { ID_PREFIX, withoutCredentials } from '../kernel/ids.ts';
+import { ID_PREFIX, withoutCredentials } from '../kernel/ids/ids.ts';
 import type { EntityKind } from '../nouns/entities/service/index.ts';
 import type { Call } from './call.ts';
 import { isPageOrigin } from './cors.ts';
@@ -17,7 +17,7 @@ import { type AskedPath, nearestRoute } from './near-misses.ts';
 import { ENTITY_ID, findRoute, type Match } from './router.ts';
 import { nulIn } from '../contract/nul.ts';
 import { requireValid } from '../contract/validity.ts';
-import { nearest } from '../kernel/nearest.ts';
+import { nearest } from '../kernel/text/nearest.ts';
 import { OPERATOR_HEADER, SEEN_HEADER } from '../nouns/access-log/facts.ts';
 import { decodeOperator, OPERATOR_RULE } from '../contract/operator-name.ts';
 

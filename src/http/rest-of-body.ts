@@ -1,6 +1,6 @@
 /** Responses that are sent in whole before the body of their request has arrived. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 interface Pair {
   readonly request: IncomingMessage;

@@ -8,8 +8,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Upload } from '../contract/shapes.ts';
 import { ServiceError, invalid } from '../kernel/errors.ts';
-import { KIB } from '../kernel/units.ts';
-import { realTime, unlessMoreArrives } from '../kernel/real-time.ts';
+import { KIB } from '../kernel/numbers/units.ts';
+import { realTime, unlessMoreArrives } from '../kernel/time/real-time.ts';
 import { requireNoEncoding, tooSlow } from './errors.ts';
 
 export interface MeasuredUpload extends Upload {

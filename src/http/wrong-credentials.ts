@@ -6,9 +6,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Auth } from '../contract/endpoint.ts';
 import { CLIENT_TOKEN_HEADER, CONSOLE_HEADER } from '../contract/facts/credentials.ts';
-import { CREDENTIAL_PREFIX } from '../kernel/ids.ts';
+import { CREDENTIAL_PREFIX } from '../kernel/ids/ids.ts';
 import { onceClosed } from './call.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 export interface WrongCredentials {
   /** Waits before the response to a wrong credential; undefined when no delay is due. */

@@ -1,12 +1,12 @@
 import type { AccessLog } from '../vault/access-log.ts';
 import type { Acts } from '../vault/acts.ts';
 import type { BlobStore } from '../storage/blobs.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/time/clock.ts';
 import type { Database } from '../storage/database.ts';
 import type { Keyring } from '../vault/keyring/index.ts';
 import type { Outbound } from '../outbound/index.ts';
 import type { PrivateValues } from '../vault/private-values.ts';
-import type { Randomness } from '../kernel/random.ts';
+import type { Randomness } from '../kernel/ids/random.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { WriteQueue } from '../storage/writer.ts';
 

@@ -8,7 +8,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import { startStopwatch } from '../kernel/real-time.ts';
+import { startStopwatch } from '../kernel/time/real-time.ts';
 import { beforeDeadline, timedOut, inWords, withNotes } from './failures.ts';
 import {
   type Destination,

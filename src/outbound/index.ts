@@ -3,7 +3,7 @@ import type { Outbound, OutboundContext } from './outbound.ts';
 import type { Send } from './sending.ts';
 
 export * from './outbound.ts';
-export { startStopwatch } from '../kernel/real-time.ts';
+export { startStopwatch } from '../kernel/time/real-time.ts';
 
 export function createOutbound(context: OutboundContext): Outbound {
   let sender: Promise<Send> | undefined;

@@ -6,8 +6,8 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Pinned } from '../nouns/vault/facts.ts';
 import type { EgressPolicy } from '../nouns/settings/facts.ts';
-import { realTime } from '../kernel/real-time.ts';
-import type { Streamed } from '../kernel/streamed-text.ts';
+import { realTime } from '../kernel/time/real-time.ts';
+import type { Streamed } from '../kernel/text/streamed-text.ts';
 
 /** Contract §3.3, egress. */
 export type { EgressPolicy };

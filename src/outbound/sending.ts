@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import * as tls from 'node:tls';
 import { defined } from '../kernel/defined.ts';
-import { realTime, startStopwatch } from '../kernel/real-time.ts';
+import { realTime, startStopwatch } from '../kernel/time/real-time.ts';
 import { canonicalAddress, classOf } from './egress-check.ts';
 import { readAnswerBody, handedOn, LenientHead } from './answer.ts';
 import { authoritiesOf, alertIn, type Circumstances, tlsHandshake, nameOf, portOf } from './tls.ts';

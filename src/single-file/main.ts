@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { Script } from 'node:vm';
-import { offerSingleFile, PROGRAM_MARK, SNIPPET } from '../kernel/single-file.ts';
+import { offerSingleFile, PROGRAM_MARK, SNIPPET } from '../kernel/program/single-file.ts';
 import { createLoader } from './loader.ts';
 
 /**

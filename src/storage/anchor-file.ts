@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { writePrivateFile } from '../kernel/private-write.ts';
+import { writePrivateFile } from '../kernel/files/private-write.ts';
 
 const MAX_BYTES = 4096;
 const OWNER_ONLY = 0o600;

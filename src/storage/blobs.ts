@@ -10,7 +10,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ServiceError, storageFull } from '../kernel/errors.ts';
-import { secretBytes } from '../kernel/random.ts';
+import { secretBytes } from '../kernel/ids/random.ts';
 
 /** Writes one blob. Calls must not overlap: await each before the next. */
 export type BlobWriter = ReturnType<typeof writerTo>;

@@ -4,7 +4,7 @@
  * process at a time. Every setting is read back; if one was not applied, the database is not opened.
  */
 import { ServiceError, conflict } from '../kernel/errors.ts';
-import { nextTurn } from '../kernel/turns.ts';
+import { nextTurn } from '../kernel/time/turns.ts';
 import { openBinding, openInMemory, type Database } from './binding.ts';
 import { currentSchema } from './current-schema.ts';
 import { readSchema, writeSchema } from './log-number.ts';

@@ -16,8 +16,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { secretBytes } from '../kernel/random.ts';
-import { KIB, MIB } from '../kernel/units.ts';
+import { secretBytes } from '../kernel/ids/random.ts';
+import { KIB, MIB } from '../kernel/numbers/units.ts';
 
 /** Many times the size of the pages that deleting a user changes. */
 const RESERVE_BYTES = MIB;

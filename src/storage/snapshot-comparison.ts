@@ -1,5 +1,5 @@
 /** Compares two snapshots entity by entity. Opens and returns no value. */
-import { nextTurn } from '../kernel/turns.ts';
+import { nextTurn } from '../kernel/time/turns.ts';
 import { type Database, openDatabase } from './database.ts';
 import { CURRENT_SCHEMA, openSnapshot, translated, type SnapshotFile } from './snapshot-file.ts';
 

@@ -8,7 +8,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ServiceError, storageFull, conflict } from '../kernel/errors.ts';
-import { MIB } from '../kernel/units.ts';
+import { MIB } from '../kernel/numbers/units.ts';
 import { openBinding } from './binding.ts';
 import { isBlobName, isDiskFull } from './blobs.ts';
 import { APPLICATION_ID, isSqliteError, type Database } from './database.ts';

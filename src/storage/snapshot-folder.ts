@@ -6,7 +6,7 @@ import { constants, lstatSync, type Stats } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type ServiceError, storageFull, conflict } from '../kernel/errors.ts';
-import { secretBytes } from '../kernel/random.ts';
+import { secretBytes } from '../kernel/ids/random.ts';
 import { isDiskFull } from './blobs.ts';
 
 export const SNAPSHOT_SUFFIX = '.kysnap';

@@ -4,7 +4,7 @@
  */
 import type { BindingStatement, Database, StatementResult } from './binding.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 /** Values that SQLite accepts, without `undefined`. */
 export type Bindable = string | number | bigint | null | Uint8Array;

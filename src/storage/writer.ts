@@ -12,8 +12,8 @@
  */
 import { statSync } from 'node:fs';
 import { ServiceError, storageFull } from '../kernel/errors.ts';
-import { realTime } from '../kernel/real-time.ts';
-import { KIB } from '../kernel/units.ts';
+import { realTime } from '../kernel/time/real-time.ts';
+import { KIB } from '../kernel/numbers/units.ts';
 import { copyLog, emptyLog } from './checkpoints.ts';
 import { type Database, isSqliteError } from './database.ts';
 import type { Reserve } from './reserve.ts';

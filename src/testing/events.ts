@@ -6,7 +6,7 @@ import { allPages } from '../client/pages.ts';
 import type { StreamData } from '../client/server-sent-events.ts';
 import type { Environment } from '../nouns/entities/facts.ts';
 import { EVENT_KINDS } from '../nouns/webhooks/facts.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 import type { WaitOptions, WebhookEvent } from './api.ts';
 import { KycloneError } from './errors.ts';
 import { checkWait } from './options.ts';

@@ -4,7 +4,7 @@
  */
 import { emitKeypressEvents } from 'node:readline';
 import { maskedSearch } from '../nouns/search/facts.ts';
-import { printable, printableLines } from '../kernel/terminal-text.ts';
+import { printable, printableLines } from '../kernel/text/terminal-text.ts';
 import { echoOf, announcedOverlay } from './linear-overlays.ts';
 import type { PaneDefinition } from './screens/definition.ts';
 import { openSession, sizeOf, type SessionOptions } from './session.ts';

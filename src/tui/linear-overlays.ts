@@ -1,6 +1,6 @@
 /** Overlays as lines of text: help, the palette, a filter, a form, a question. Pure. */
 import { maskedSearch } from '../nouns/search/facts.ts';
-import { printable } from '../kernel/terminal-text.ts';
+import { printable } from '../kernel/text/terminal-text.ts';
 import { actions } from './actions/registry.ts';
 import { helpLines } from './state/key-map.ts';
 import { hintByKeys, TYPED_BEFORE } from './state/overlay.ts';

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { render, Text, useInput } from 'ink';
 import { Component, type ReactNode } from 'react';
-import { SECOND_MS } from '../kernel/units.ts';
+import { SECOND_MS } from '../kernel/numbers/units.ts';
 import { App } from './components/app.tsx';
 import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';

@@ -3,7 +3,7 @@
  * effects, and notifies the listeners that draw. A failure becomes a message; nothing here throws.
  */
 import { ApiError } from '../client/errors.ts';
-import { SECOND_MS } from '../kernel/units.ts';
+import { SECOND_MS } from '../kernel/numbers/units.ts';
 import type { Values } from './actions/definition.ts';
 import { settingReasons } from './actions/reasons.ts';
 import { actions } from './actions/registry.ts';

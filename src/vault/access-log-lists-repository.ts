@@ -1,6 +1,6 @@
 /** The SQL for lists of the access log. */
 import type { AccessOperation } from '../nouns/access-log/facts.ts';
-import { timestamp } from '../kernel/clock.ts';
+import { timestamp } from '../kernel/time/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import { COLUMNS, type AccessRow } from './access-log-repository.ts';

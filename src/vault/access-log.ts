@@ -6,8 +6,8 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { ACT_OPERATIONS } from '../nouns/access-log/facts.ts';
-import { timestamp } from '../kernel/clock.ts';
-import { quoted } from '../kernel/json.ts';
+import { timestamp } from '../kernel/time/clock.ts';
+import { quoted } from '../kernel/text/json.ts';
 import { type Database, nextTurnOf } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
 import type { AccessEntry } from './access-entry.ts';

@@ -3,8 +3,8 @@
  * (contract §11).
  */
 import { ACT_OPERATIONS, type ActOperation } from '../nouns/access-log/facts.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { givenReason } from '../kernel/text.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { givenReason } from '../kernel/text/text.ts';
 import type { Database } from '../storage/database.ts';
 import { type AccessCall, accessEntry, type AccessSubject } from './access-entry.ts';
 import { listAccessRowsBefore } from './access-log-lists-repository.ts';

@@ -7,8 +7,8 @@
 import nacl from 'tweetnacl';
 import { createHmac, hash } from 'node:crypto';
 import { ServiceError } from '../kernel/errors.ts';
-import { secretBytes } from '../kernel/random.ts';
-import { isWellFormedText } from '../kernel/text.ts';
+import { secretBytes } from '../kernel/ids/random.ts';
+import { isWellFormedText } from '../kernel/text/text.ts';
 
 export const KEY_BYTES = 32;
 

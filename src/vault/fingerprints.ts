@@ -8,7 +8,7 @@ import { derivedKey, hmac } from './envelope.ts';
 import { fingerprintParts, fingerprintSlotsTouchedBy } from './identifiers/index.ts';
 import { insertion, reportDamage, scalarStatement, statement } from '../storage/statement.ts';
 import type { WriteQueue } from '../storage/writer.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 /** Tenant and environment: fingerprints of different spaces are unrelated. */
 export interface FingerprintSpace {

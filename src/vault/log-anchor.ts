@@ -25,7 +25,7 @@ import {
   saveLogNumber,
 } from './access-log-repository.ts';
 import { hmac } from './envelope.ts';
-import { realTime } from '../kernel/real-time.ts';
+import { realTime } from '../kernel/time/real-time.ts';
 
 /**
  * `level`: anchor and log agree. `anchor_behind`: the anchor doesn't have the last entries yet, which is normal for a

@@ -1,6 +1,6 @@
 /** Stated values that didn't match: three about one entity within an hour are repeated misses (contract §11). */
-import { timestamp } from '../kernel/clock.ts';
-import { HOUR_MS } from '../kernel/units.ts';
+import { timestamp } from '../kernel/time/clock.ts';
+import { HOUR_MS } from '../kernel/numbers/units.ts';
 import type { Database } from '../storage/database.ts';
 import { type AccessFilter, listMissesOf } from './access-log-lists-repository.ts';
 import { accessPage } from './access-log-pages.ts';

@@ -3,7 +3,7 @@
  * values and fingerprints of one request open nothing twice.
  */
 import type { EntityKind, Environment } from '../nouns/entities/facts.ts';
-import { jsonText, type JsonValue, parseJson } from '../kernel/json.ts';
+import { jsonText, type JsonValue, parseJson } from '../kernel/text/json.ts';
 import { derivedKey, openAs, seal } from './envelope.ts';
 import { decodeFile, encodeFile, StoredFile } from './files/index.ts';
 import type { Fingerprint } from './fingerprints.ts';

@@ -2,7 +2,7 @@
  * Ids of records that were deleted or revoked on purpose. A reset adds none. The set of them is authenticated: their
  * digests are added up, and the sum has a seal of its own, so that each change costs the same, however many there are.
  */
-import { nextTurn } from '../kernel/turns.ts';
+import { nextTurn } from '../kernel/time/turns.ts';
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import { addToSum, beginSum, requireEarlierSum, requireSum, startSum } from './grants/index.ts';

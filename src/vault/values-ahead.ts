@@ -3,7 +3,7 @@
  * version, which nobody reads before the last commit makes it the current one. Another write drops them, and the
  * deletion begins again; so does a start with those that a kill left.
  */
-import { secretBytes } from '../kernel/random.ts';
+import { secretBytes } from '../kernel/ids/random.ts';
 import type { Database } from '../storage/database.ts';
 import { scalarStatement, statement } from '../storage/statement.ts';
 import type { WriteQueue } from '../storage/writer.ts';

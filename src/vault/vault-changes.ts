@@ -1,6 +1,6 @@
 /** Changes of a vault, and how they are stored (docs/architecture.md#vault, contract §0.11). vault.ts decides them. */
 import type { ChangeSource } from '../nouns/vault/facts.ts';
-import type { JsonValue } from '../kernel/json.ts';
+import type { JsonValue } from '../kernel/text/json.ts';
 import type { Database } from '../storage/database.ts';
 import type { Writer } from './access-entry.ts';
 import { unlessDamaged } from './envelope.ts';

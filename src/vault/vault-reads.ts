@@ -4,8 +4,8 @@
  */
 import { createHmac } from 'node:crypto';
 import { ServiceError, invalid } from '../kernel/errors.ts';
-import { inTurns, nextTurn } from '../kernel/turns.ts';
-import { MIB } from '../kernel/units.ts';
+import { inTurns, nextTurn } from '../kernel/time/turns.ts';
+import { MIB } from '../kernel/numbers/units.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import { type Database, nextTurnOf } from '../storage/database.ts';
 import { type AttributeName, readAttribute } from './attributes.ts';

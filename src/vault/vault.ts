@@ -5,8 +5,8 @@
  * and the write are one transaction. A file is sealed to disk before, and the job only references it. Values leave only
  * through `reveal`, `masked`, `integrity` and `openFile`.
  */
-import type { Clock } from '../kernel/clock.ts';
-import { secretBytes } from '../kernel/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { secretBytes } from '../kernel/ids/random.ts';
 import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { writeAttributes, type Attributes } from './attributes.ts';

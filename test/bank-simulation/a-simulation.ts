@@ -1,7 +1,7 @@
 /** Bank simulations for tests, and sums of their transactions, computed without the engine. */
 import fc from 'fast-check';
 import { BANK_PERSONAS } from '../../src/fixtures/bank-personas/index.ts';
-import { dayOf, startOfDay, type Day } from '../../src/kernel/civil-date.ts';
+import { dayOf, startOfDay, type Day } from '../../src/kernel/time/civil-date.ts';
 import { createBankSimulation } from '../../src/bank-simulation/index.ts';
 import type {
   BankEntry,

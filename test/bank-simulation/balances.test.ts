@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startOfDay } from '../../src/kernel/civil-date.ts';
+import { startOfDay } from '../../src/kernel/time/civil-date.ts';
 import { postedBalance, type Books } from '../../src/bank-simulation/account-ledger.ts';
 import { createBankSimulation } from '../../src/bank-simulation/index.ts';
 import type { Portfolio } from '../../src/bank-simulation/simulation.ts';

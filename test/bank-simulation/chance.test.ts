@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimal } from '../../src/kernel/decimal.ts';
+import { decimal } from '../../src/kernel/numbers/decimal.ts';
 import { calendarDay, isOn } from '../../src/bank-simulation/calendar.ts';
 import { chanceOf, seedOf } from '../../src/bank-simulation/chance.ts';
 import { dayNamed } from './a-simulation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dayOf } from '../../src/kernel/civil-date.ts';
-import { DAY_MS } from '../../src/kernel/units.ts';
+import { dayOf } from '../../src/kernel/time/civil-date.ts';
+import { DAY_MS } from '../../src/kernel/numbers/units.ts';
 import { createLinkRecords } from '../../src/nouns/bank-links/service/records.ts';
 import { createBankSimulation } from '../../src/bank-simulation/index.ts';
 import type { SimulatedEntry } from '../../src/bank-simulation/simulation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TransferFlow } from '../../src/fixtures/bank-personas/index.ts';
-import { dateText, dayOf, type Day } from '../../src/kernel/civil-date.ts';
-import { decimal, share } from '../../src/kernel/decimal.ts';
+import { dateText, dayOf, type Day } from '../../src/kernel/time/civil-date.ts';
+import { decimal, share } from '../../src/kernel/numbers/decimal.ts';
 import {
   accountOf,
   forAnySource,

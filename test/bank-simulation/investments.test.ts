@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { INVESTMENT_TRANSACTION_TYPES } from '../../src/nouns/bank-links/facts.ts';
 import { BANK_PERSONAS } from '../../src/fixtures/bank-personas/index.ts';
-import { dateText, dayOf, startOfDay, type Day } from '../../src/kernel/civil-date.ts';
-import { decimal, type Decimal } from '../../src/kernel/decimal.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/units.ts';
+import { dateText, dayOf, startOfDay, type Day } from '../../src/kernel/time/civil-date.ts';
+import { decimal, type Decimal } from '../../src/kernel/numbers/decimal.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/numbers/units.ts';
 import {
   createInvestments,
   type InvestmentPlan,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ACCOUNT_TYPES } from '../../src/nouns/bank-links/facts.ts';
 import { MERCHANTS } from '../../src/fixtures/bank-personas/index.ts';
-import { dayOf, startOfDay } from '../../src/kernel/civil-date.ts';
-import { decimal } from '../../src/kernel/decimal.ts';
+import { dayOf, startOfDay } from '../../src/kernel/time/civil-date.ts';
+import { decimal } from '../../src/kernel/numbers/decimal.ts';
 import { createBankSimulation, PERSONAS } from '../../src/bank-simulation/index.ts';
 import {
   accountOf,

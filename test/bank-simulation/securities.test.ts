@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import listed from '../../src/fixtures/bank-personas/securities.json' with { type: 'json' };
 import { SECURITY_TYPES } from '../../src/nouns/bank-links/facts.ts';
-import { startOfDay, type Day } from '../../src/kernel/civil-date.ts';
-import { decimal } from '../../src/kernel/decimal.ts';
+import { startOfDay, type Day } from '../../src/kernel/time/civil-date.ts';
+import { decimal } from '../../src/kernel/numbers/decimal.ts';
 import { isWeekday } from '../../src/bank-simulation/calendar.ts';
 import { asOf, closePrice, securityOf } from '../../src/bank-simulation/securities.ts';
 

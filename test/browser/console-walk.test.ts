@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/console/routes.ts';
-import { printable } from '../../src/kernel/terminal-text.ts';
+import { printable } from '../../src/kernel/text/terminal-text.ts';
 import { actions } from '../../src/tui/actions/registry.ts';
 import { JSON_COLUMNS } from '../../src/tui/screens/json-rows.ts';
 import type { PaneDefinition } from '../../src/tui/screens/definition.ts';

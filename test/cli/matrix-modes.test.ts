@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { displayWidth } from '../../src/kernel/terminal-text.ts';
+import { displayWidth } from '../../src/kernel/text/terminal-text.ts';
 import '../support/tier-all.ts';
 import { ELSEWHERE, ids, OK_CODES, run, useMatrixWorld, wordsOf } from './matrix-world.ts';
 

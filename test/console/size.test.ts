@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { buildConsole } from '../../src/devtools/build-browser.ts';
-import { KIB } from '../../src/kernel/units.ts';
+import { KIB } from '../../src/kernel/numbers/units.ts';
 import { ROOT } from '../support/root.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -1,6 +1,6 @@
 /** The state of the clock that survives a restart of the daemon, and the ids of the stream, which go on. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { InstancePaths } from '../../src/kernel/paths.ts';
+import type { InstancePaths } from '../../src/kernel/files/paths.ts';
 import { exchange } from '../support/exchange.ts';
 import { pathsBelow, startInProcess } from '../support/in-process-daemon.ts';
 import { tempPath as tempDir } from '../support/temp-dir.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import type { ServerLimits } from '../../src/http/limits.ts';
-import { MIB, MINUTE_MS } from '../../src/kernel/units.ts';
+import { MIB, MINUTE_MS } from '../../src/kernel/numbers/units.ts';
 import { exchange } from '../support/exchange.ts';
 import { pathsBelow, startInProcess } from '../support/in-process-daemon.ts';
 import { until } from '../support/patience.ts';

@@ -1,7 +1,7 @@
 /** The memory that many clients cost the real process: the peak that the system has counted. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MIB } from '../../src/kernel/units.ts';
+import { MIB } from '../../src/kernel/numbers/units.ts';
 import { startKycloned, until, type Kycloned } from '../support/kycloned.ts';
 import { aUser, done } from '../support/kycloned-calls.ts';
 import { headOf, hoard } from '../support/slow-clients.ts';

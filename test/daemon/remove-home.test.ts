@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeThrowAwayHome } from '../../src/kernel/throw-away-home.ts';
+import { makeThrowAwayHome } from '../../src/kernel/files/throw-away-home.ts';
 import { refusedStart, startKycloned, tempDir } from '../support/kycloned.ts';
 
 test('remove-home: the home of a user is refused, and stays', async () => {

@@ -22,7 +22,7 @@ describe('facts of the contract', () => {
 
   test('check-imports: they import neither schemas nor a package', () => {
     const text =
-      importing('../shapes.ts') + importing('@sinclair/typebox') + importing('../../kernel/units.ts');
+      importing('../shapes.ts') + importing('@sinclair/typebox') + importing('../../kernel/numbers/units.ts');
     expect(breaches({ 'contract/facts/a.ts': text })).toEqual([
       'contract/facts/a.ts:1 layer',
       'contract/facts/a.ts:2 package',
@@ -287,14 +287,16 @@ describe('uses', () => {
   });
 
   test('check-imports: the table names the file that may, and no other', () => {
-    expect(breaches({ 'kernel/real-time.ts': 'export const a = performance.now();' })).toEqual([]);
-    expect(breaches({ 'kernel/ids.ts': 'export const a = Date.now();' })).toEqual(['kernel/ids.ts:1 use']);
+    expect(breaches({ 'kernel/time/real-time.ts': 'export const a = performance.now();' })).toEqual([]);
+    expect(breaches({ 'kernel/ids/ids.ts': 'export const a = Date.now();' })).toEqual([
+      'kernel/ids/ids.ts:1 use',
+    ]);
     expect(breaches({ 'devtools/a.ts': 'console.log(process.env);' })).toEqual([]);
   });
 
   test('check-imports: an exception that its file no longer needs is an error', () => {
-    expect(breaches({ 'kernel/real-time.ts': 'export const a = 1;' })).toEqual([
-      'kernel/real-time.ts:1 exception',
+    expect(breaches({ 'kernel/time/real-time.ts': 'export const a = 1;' })).toEqual([
+      'kernel/time/real-time.ts:1 exception',
     ]);
   });
 });

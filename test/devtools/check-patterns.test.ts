@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DOWNLOAD_PREFIX } from '../../src/nouns/requests/facts.ts';
 import { fault, patternsOf, patternsOfSchema } from '../../src/devtools/check-patterns.ts';
-import { CREDENTIAL_PREFIX } from '../../src/kernel/ids.ts';
+import { CREDENTIAL_PREFIX } from '../../src/kernel/ids/ids.ts';
 
 test('patternsOf: finds expressions, constructors of fixed texts and places of those that are put together', async () => {
   const text = String.raw`
@@ -22,7 +22,7 @@ test('patternsOf: finds expressions, constructors of fixed texts and places of t
 test('patternsOf: reads the constants that modules of facts and of the kernel export', async () => {
   const text = `
     import { DOWNLOAD_PREFIX as PREFIX } from '../nouns/requests/facts.ts';
-    import { CREDENTIAL_PREFIX, isId, type Ids } from '../kernel/ids.ts';
+    import { CREDENTIAL_PREFIX, isId, type Ids } from '../kernel/ids/ids.ts';
     import { OTHER } from './other.ts';
     const { live, clientToken: token } = CREDENTIAL_PREFIX;
     const KEYS = [...Object.values({}), ...Object.values(CREDENTIAL_PREFIX), 'x'].join('|');

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { hostedPage } from '../../src/pages/scripted-pages.ts';
 import { buildHosted } from '../../src/devtools/build-browser.ts';
-import { KIB } from '../../src/kernel/units.ts';
+import { KIB } from '../../src/kernel/numbers/units.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { ROOT } from '../support/root.ts';
 import { wayTo } from '../support/static-imports.ts';

@@ -6,9 +6,9 @@ import type { Answer } from '../../src/contract/handler.ts';
 import { DEFAULT_SETTINGS } from '../../src/nouns/settings/endpoints/index.ts';
 import { createApp, type AppContext } from '../../src/http/app.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits.ts';
-import { createByteBudget } from '../../src/kernel/byte-budget.ts';
+import { createByteBudget } from '../../src/kernel/numbers/byte-budget.ts';
 import { frozenClock } from '../support/frozen-clock.ts';
-import { createRandomness } from '../../src/kernel/random.ts';
+import { createRandomness } from '../../src/kernel/ids/random.ts';
 
 /** Starts an app with one handler on a free port. */
 async function listenWith(handler: () => Answer<unknown>) {

@@ -3,7 +3,7 @@
  * when the connection closes.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nextTurn } from '../../src/kernel/turns.ts';
+import { nextTurn } from '../../src/kernel/time/turns.ts';
 import { exchangeBytes, parseAnswers, type Endpoint } from '../support/raw-socket.ts';
 import { openClient } from '../support/slow-clients.ts';
 import { SANDBOX_KEY, startService, type TestService } from '../support/service.ts';

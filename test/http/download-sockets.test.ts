@@ -8,7 +8,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { KIB, MIB } from '../../src/kernel/units.ts';
+import { KIB, MIB } from '../../src/kernel/numbers/units.ts';
 import { consoleSession } from '../support/console-samples.ts';
 import { openHandles } from '../support/open-handles.ts';
 import { HOST, startService, type TestService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { nextTurn } from '../../src/kernel/turns.ts';
+import { nextTurn } from '../../src/kernel/time/turns.ts';
 import { HOST, SANDBOX_KEY, startService } from '../support/service.ts';
 import { vaultOf } from '../support/vault-calls.ts';
 

@@ -2,7 +2,7 @@
  * The memory that many clients together can occupy. Bytes are counted, and answers are made while their client reads.
  */
 import { describe, expect, test } from 'vitest';
-import { MIB } from '../../src/kernel/units.ts';
+import { MIB } from '../../src/kernel/numbers/units.ts';
 import { until as eventually } from '../support/patience.ts';
 import { parseAnswers } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService, type TestService } from '../support/service.ts';

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { KIB, MIB } from '../../src/kernel/units.ts';
+import { KIB, MIB } from '../../src/kernel/numbers/units.ts';
 import {
   BOUNDARY,
   CHUNKED,

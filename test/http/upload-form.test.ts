@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { KIB } from '../../src/kernel/units.ts';
+import { KIB } from '../../src/kernel/numbers/units.ts';
 import {
   BOUNDARY,
   CHUNKED,

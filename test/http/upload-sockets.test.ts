@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { UPLOAD_LIMIT_BYTES } from '../../src/contract/facts/limits.ts';
-import { KIB } from '../../src/kernel/units.ts';
+import { KIB } from '../../src/kernel/numbers/units.ts';
 import { openHandles } from '../support/open-handles.ts';
 import { exchangeBytes, parseAnswers, type RawAnswer } from '../support/raw-socket.ts';
 import { SANDBOX_KEY, startService } from '../support/service.ts';

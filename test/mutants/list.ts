@@ -156,13 +156,13 @@ export const BREAKS: readonly Break[] = [
     breaks: 'a request with two Host headers is served',
   },
   {
-    file: 'src/kernel/cursor.ts',
+    file: 'src/nouns/cursor.ts',
     find: 'const next = rows.length > page.size && last',
     replace: 'const next = rows.length >= page.size && last',
     breaks: 'a last page that is full names a next page',
   },
   {
-    file: 'src/kernel/random.ts',
+    file: 'src/kernel/ids/random.ts',
     find: 'if (byte < 248) text',
     replace: 'if (byte < 256) text',
     breaks: 'some characters of tokens and ids are likelier than others',

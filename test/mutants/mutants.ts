@@ -14,7 +14,7 @@
 import '../../src/devtools/gone-reader.ts';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startStopwatch } from '../../src/kernel/real-time.ts';
+import { startStopwatch } from '../../src/kernel/time/real-time.ts';
 import { endForOption, OptionError, scriptOptions } from '../../src/devtools/script-options.ts';
 import { broken, BREAKS, countOf, ROOT, type Break } from './list.ts';
 import { copyTree, NoBaselineError, type Run } from './tree-copy.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createAuthority } from '../../src/cli/echo/authority.ts';
-import { DAY_MS } from '../../src/kernel/units.ts';
+import { DAY_MS } from '../../src/kernel/numbers/units.ts';
 import {
   ask,
   caller,

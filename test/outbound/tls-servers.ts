@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
 import { expect } from 'vitest';
 import { createAuthority, type Authority, type Identity } from '../../src/cli/echo/authority.ts';
-import { DAY_MS } from '../../src/kernel/units.ts';
+import { DAY_MS } from '../../src/kernel/numbers/units.ts';
 import type { Outbound, TargetAnswer, TlsChoices } from '../../src/outbound/outbound.ts';
 import { startRawTarget, startTarget, type TlsIdentity } from '../support/targets.ts';
 import { call, failureOf, resolvingTo } from './an-outbound.ts';

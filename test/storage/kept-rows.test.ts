@@ -4,7 +4,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
 import { keptRows, outdatedBy, type KeptKey, statement, reportDamage } from '../../src/storage/statement.ts';
-import { realTime } from '../../src/kernel/real-time.ts';
+import { realTime } from '../../src/kernel/time/real-time.ts';
 
 interface Row {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import { realTime } from '../../src/kernel/real-time.ts';
+import { realTime } from '../../src/kernel/time/real-time.ts';
 
 type Name = 'setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval';
 

@@ -7,7 +7,7 @@ import { render } from 'ink';
 import stringWidth from 'string-width';
 import { expect } from 'vitest';
 import type { ReactNode } from 'react';
-import { displayWidth } from '../../src/kernel/terminal-text.ts';
+import { displayWidth } from '../../src/kernel/text/terminal-text.ts';
 import { App, Window } from '../../src/tui/components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from '../../src/tui/components/theme.tsx';
 import type { Source } from '../../src/tui/data/source.ts';

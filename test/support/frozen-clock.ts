@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
 
 /** A clock that stays at `start` (epoch ms) until `advance` moves it. */
 export function frozenClock(start: number): Clock & { advance(ms: number): void } {

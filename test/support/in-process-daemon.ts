@@ -1,7 +1,7 @@
 /** The daemon within the process of the test, with a home of its own. */
 import { readFileSync } from 'node:fs';
 import { startDaemon, type DaemonStartOptions } from '../../src/daemon/start.ts';
-import { instancePaths, type InstancePaths } from '../../src/kernel/paths.ts';
+import { instancePaths, type InstancePaths } from '../../src/kernel/files/paths.ts';
 
 export function pathsBelow(root: string): InstancePaths {
   return instancePaths({ data: `${root}/data`, state: `${root}/state`, config: `${root}/config` }, 'default');

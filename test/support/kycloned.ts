@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { instancePaths, pathBases, type InstancePaths, type Locator } from '../../src/kernel/paths.ts';
+import { instancePaths, pathBases, type InstancePaths, type Locator } from '../../src/kernel/files/paths.ts';
 import { ROOT, spawnDaemon, type Announcement, type Ended } from './daemon.ts';
 import { exchange, type CallOptions } from './exchange.ts';
 import { whenFinished } from './finishing.ts';

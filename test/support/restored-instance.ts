@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { InstancePaths } from '../../src/kernel/paths.ts';
+import type { InstancePaths } from '../../src/kernel/files/paths.ts';
 import { withScope } from './finishing.ts';
 import { pathsOf, startKycloned, type Kycloned, type Setting } from './kycloned.ts';
 

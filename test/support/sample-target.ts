@@ -1,7 +1,7 @@
 /** A server for the proxy calls of the samples. The process has one, and it doesn't keep the process alive. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MIB } from '../../src/kernel/units.ts';
+import { MIB } from '../../src/kernel/numbers/units.ts';
 
 const ANSWERS: Readonly<Record<string, { type: string; body: string }>> = {
   '/text': { type: 'text/plain; charset=utf-8', body: 'taken' },

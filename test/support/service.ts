@@ -26,7 +26,7 @@ import { startRuntime } from '../../src/daemon/runtime.ts';
 import { memoryStore } from '../../src/daemon/store-home.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
 import { frozenClock } from './frozen-clock.ts';
-import { createRandomness, secretBytes } from '../../src/kernel/random.ts';
+import { createRandomness, secretBytes } from '../../src/kernel/ids/random.ts';
 import type { Instance } from '../../src/nouns/control/service/index.ts';
 import { createTurns } from '../../src/nouns/snapshots/service/index.ts';
 import { createBlobStore, type BlobStore } from '../../src/storage/blobs.ts';

@@ -7,7 +7,7 @@ import { errorEntry } from '../../src/contract/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits.ts';
 import { readUpload, type MeasuredUpload } from '../../src/http/upload.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { KIB } from '../../src/kernel/units.ts';
+import { KIB } from '../../src/kernel/numbers/units.ts';
 import { parseAnswers, type RawAnswer } from './raw-socket.ts';
 
 export const UPLOAD_LIMIT_BYTES = 100 * KIB;

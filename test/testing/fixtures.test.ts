@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownMark } from '../../src/kernel/processes.ts';
+import { ownMark } from '../../src/kernel/program/processes.ts';
 import { startKyclone, type Kyclone } from '../../src/testing/index.ts';
 import { tempPath as tempDir } from '../support/temp-dir.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, expect, test, vi } from 'vitest';
-import { ownMark } from '../../src/kernel/processes.ts';
+import { ownMark } from '../../src/kernel/program/processes.ts';
 import { startKyclone } from '../../src/testing/index.ts';
 import { openHandles } from '../support/open-handles.ts';
 import { tempDir } from '../support/temp-dir.ts';

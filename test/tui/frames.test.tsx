@@ -3,7 +3,7 @@ import { drawState, expectFits, openApp, type OpenApp } from '../support/frames.
 import { setTimeout as pause } from 'node:timers/promises';
 import stringWidth from 'string-width';
 import { expect } from 'vitest';
-import { displayWidth } from '../../src/kernel/terminal-text.ts';
+import { displayWidth } from '../../src/kernel/text/terminal-text.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import type { ConnectionState, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
 import { aBusiness, aUser } from '../support/builders.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createBlobStore } from '../../src/storage/blobs.ts';
 import { frozenClock } from '../support/frozen-clock.ts';
-import type { JsonValue } from '../../src/kernel/json.ts';
+import type { JsonValue } from '../../src/kernel/text/json.ts';
 import { ensureSpace } from '../../src/nouns/api-keys/service/index.ts';
 import { insertEntity } from '../../src/nouns/entities/service/repository.ts';
 import { openDatabase, type Database } from '../../src/storage/database.ts';

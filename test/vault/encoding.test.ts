@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../src/kernel/json.ts';
+import type { JsonValue } from '../../src/kernel/text/json.ts';
 import { decodeValue, encodeValue, isSameValue, storedText } from '../../src/vault/reader.ts';
 
 const aText = fc.string({ unit: 'grapheme', maxLength: 300 });

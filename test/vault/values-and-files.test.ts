@@ -1,6 +1,6 @@
 /** A request that writes values and files stores them in one version (contract §0.11, §3.3). */
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../src/kernel/json.ts';
+import type { JsonValue } from '../../src/kernel/text/json.ts';
 import { aStore, fingerprintRows, NOON, WITH_ALL_RIGHTS } from './a-store.ts';
 
 const FRONT = 'document.passport.front.image';

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../../client/client.ts';
 import { UsageError } from '../shell/failure.ts';
-import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
-import { isJson, jsonOf } from '../../kernel/json.ts';
+import { printableJson, printableLines } from '../../kernel/text/terminal-text.ts';
+import { isJson, jsonOf } from '../../kernel/text/json.ts';
 import { indentedJson } from '../shell/json-text.ts';
 import { printable } from '../shell/output.ts';
 

@@ -3,7 +3,7 @@
  * build generates the document (src/devtools/build.ts).
  */
 import { join } from 'node:path';
-import { readOwnFile } from '../../kernel/single-file.ts';
+import { readOwnFile } from '../../kernel/program/single-file.ts';
 import { table } from '../shell/layout.ts';
 import type { Style } from '../shell/output.ts';
 import { OUTPUTS } from './outputs.ts';

@@ -1,8 +1,8 @@
 /** The tour as text for people: a line for each promise, or each call with its response. */
 import { boolean } from '@oclif/core/flags';
-import { curlText } from '../../kernel/curl-text.ts';
-import { shQuoted } from '../../kernel/shell-word.ts';
-import { SECOND_MS } from '../../kernel/units.ts';
+import { curlText } from '../../kernel/text/curl-text.ts';
+import { shQuoted } from '../../kernel/text/shell-word.ts';
+import { SECOND_MS } from '../../kernel/numbers/units.ts';
 import { BaseCommand } from '../shell/base-command.ts';
 import { createClient } from '../../client/client.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';

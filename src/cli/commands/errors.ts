@@ -3,7 +3,7 @@ import { made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
 import { errorListView } from '../reference/view.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
+import { didYouMean } from '../../kernel/text/nearest.ts';
 
 export default made(
   {

@@ -4,7 +4,7 @@ import { commandOf } from '../exec/command.ts';
 import { planExec } from '../exec/plan.ts';
 import { execReports, reportFailedRun } from '../exec/messages.ts';
 import { runExec } from '../exec/run.ts';
-import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';
+import { DAY_MS, SECOND_MS } from '../../kernel/numbers/units.ts';
 import { integerFlag, repeatable, needing } from '../shell/flags.ts';
 import { byDefault, durationFlag } from '../shell/times.ts';
 import { pipelineOf } from '../shell/environment.ts';

@@ -4,7 +4,7 @@ import { untilEnd } from '../shell/ending.ts';
 import { CliError } from '../shell/failure.ts';
 import { integerFlag } from '../shell/flags.ts';
 import { followLines, lastLines } from '../instance/log-file.ts';
-import { printableJson } from '../../kernel/terminal-text.ts';
+import { printableJson } from '../../kernel/text/terminal-text.ts';
 import { printable } from '../shell/output.ts';
 import { logEntry, logLineView } from '../instance/view.ts';
 

@@ -1,6 +1,6 @@
 import { createClient } from '../../client/client.ts';
-import { pollUntil } from '../../kernel/poll-until.ts';
-import { DAY_MS, SECOND_MS } from '../../kernel/units.ts';
+import { pollUntil } from '../../kernel/time/poll-until.ts';
+import { DAY_MS, SECOND_MS } from '../../kernel/numbers/units.ts';
 import { connectionOf } from '../shell/daemon-access.ts';
 import { made } from '../shell/derived.ts';
 import { EXIT } from '../shell/exit-codes.ts';

@@ -1,5 +1,5 @@
 /** Known differences, one per line, as --output id prints them; `*` matches any text, `#` begins a comment. */
-import { textGlob } from '../../kernel/text.ts';
+import { textGlob } from '../../kernel/text/text.ts';
 import { readFileOf } from '../shell/files.ts';
 
 export interface KnownDifferences {

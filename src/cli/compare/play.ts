@@ -1,5 +1,5 @@
 /** Plays a scenario against one side and names the values in the responses. An unexpected response doesn't end it. */
-import { jsonOf } from '../../kernel/json.ts';
+import { jsonOf } from '../../kernel/text/json.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange, RawRequest } from '../../client/client.ts';
@@ -8,7 +8,7 @@ import { memberPlace } from '../../client/fixtures/references.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { JSON_TYPE } from '../../nouns/requests/facts.ts';
 import { endpoints } from '../../contract/registry.ts';
-import { ID_PREFIX } from '../../kernel/ids.ts';
+import { ID_PREFIX } from '../../kernel/ids/ids.ts';
 import { deleteWhatWasMade, requireGoingOn, type Playing } from './interruption.ts';
 import { digestOf, type Named, type RecordedExchange, type RecordedScenario } from './transcript.ts';
 

@@ -12,7 +12,7 @@ import {
   parseFixture,
 } from '../../client/fixtures/index.ts';
 import { CONTROL_PREFIX } from '../../nouns/requests/facts.ts';
-import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids/ids.ts';
 import { UsageError } from '../shell/failure.ts';
 import type { PlayedScenario } from './play.ts';
 import bankLinks from './scenarios/bank-links.json' with { type: 'json' };

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ServiceError } from '../../kernel/errors.ts';
-import { placeToWrite } from '../../kernel/file-to-write.ts';
-import { makeFolder } from '../../kernel/private-folder.ts';
-import { powershellQuoted, shQuoted } from '../../kernel/shell-word.ts';
-import { readOwnFile } from '../../kernel/single-file.ts';
+import { placeToWrite } from '../../kernel/files/file-to-write.ts';
+import { makeFolder } from '../../kernel/files/private-folder.ts';
+import { powershellQuoted, shQuoted } from '../../kernel/text/shell-word.ts';
+import { readOwnFile } from '../../kernel/program/single-file.ts';
 import { join, dirname } from 'node:path';
 import { string as stringArg } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';

@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTING_NAMES as DAEMON_SETTINGS } from '../../nouns/settings/facts.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../kernel/json.ts';
-import { makeFolder } from '../../kernel/private-folder.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
-import type { PathBases } from '../../kernel/paths.ts';
+import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../kernel/text/json.ts';
+import { makeFolder } from '../../kernel/files/private-folder.ts';
+import { didYouMean } from '../../kernel/text/nearest.ts';
+import type { PathBases } from '../../kernel/files/paths.ts';
 import { CliError, refusedFile, UsageError } from '../shell/failure.ts';
 import { requireUsersFolder } from '../shell/files.ts';
 

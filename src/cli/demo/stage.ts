@@ -4,13 +4,13 @@
  */
 import { rmSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { instancePaths, pathBases } from '../../kernel/paths.ts';
+import { instancePaths, pathBases } from '../../kernel/files/paths.ts';
 import { startInBackground } from '../instance/daemon-process.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { daemonEnvironment } from '../shell/environment.ts';
 import { startEcho } from '../echo/sink.ts';
 import { accessInstance, stopInstance } from '../instance/lifecycle.ts';
-import { sweepTemporaryFolders } from '../../kernel/temporary-folders.ts';
+import { sweepTemporaryFolders } from '../../kernel/files/temporary-folders.ts';
 import { temporaryFolder } from '../shell/files.ts';
 import { JANE } from './people.ts';
 import type { TourPart } from './tour.ts';

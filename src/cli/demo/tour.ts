@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Method } from '../../nouns/requests/facts.ts';
 import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import type { Client } from '../../client/client.ts';
-import { jsonOf } from '../../kernel/json.ts';
+import { jsonOf } from '../../kernel/text/json.ts';
 import { isText } from '../api/view.ts';
 import { parsePath, valuesAt } from '../shell/select.ts';
 

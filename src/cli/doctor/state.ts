@@ -10,10 +10,10 @@ import { dirname, resolve, basename, join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { InstancePaths } from '../../kernel/paths.ts';
-import { programArguments } from '../../kernel/single-file.ts';
+import type { InstancePaths } from '../../kernel/files/paths.ts';
+import { programArguments } from '../../kernel/program/single-file.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
-import { MIB } from '../../kernel/units.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 import { createClient } from '../../client/client.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { BodyEncoding } from '../../nouns/vault/facts.ts';
-import { KIB, MIB } from '../../kernel/units.ts';
+import { KIB, MIB } from '../../kernel/numbers/units.ts';
 
 /** The limit for a body. A longer body is read to its end and refused. */
 export const BODY_LIMIT_BYTES = 16 * MIB;

@@ -17,7 +17,7 @@ import {
   X509CertificateGenerator,
   type X509Certificate,
 } from '@peculiar/x509';
-import { DAY_MS } from '../../kernel/units.ts';
+import { DAY_MS } from '../../kernel/numbers/units.ts';
 
 /** A certificate with its key, as PEM. */
 export interface Identity {

@@ -2,11 +2,11 @@
  * The output of `kyclone proxy echo`: an object for each event under `--json`, otherwise one or more lines of text.
  */
 import { pairs } from '../shell/layout.ts';
-import { counted } from '../../kernel/count-text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyEncoding } from '../../nouns/vault/facts.ts';
-import { systemClock, timestamp } from '../../kernel/clock.ts';
-import { shWord } from '../../kernel/shell-word.ts';
+import { systemClock, timestamp } from '../../kernel/time/clock.ts';
+import { shWord } from '../../kernel/text/shell-word.ts';
 import { bodyText, pathOf, type ReceivedRequest, type ReceivedTls } from './answers.ts';
 import type { CertificateFiles, Echo } from './sink.ts';
 import { printable, type Style } from '../shell/output.ts';

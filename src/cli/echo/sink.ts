@@ -11,13 +11,13 @@ import { createServer as createTlsServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { systemClock } from '../../kernel/clock.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
 import { answerTo } from './answers.ts';
 import type { Identity } from './authority.ts';
 import { bind, closable, HOST, serving, type Listeners } from './server.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { whyRefused } from '../../kernel/system-failure.ts';
-import { makeFolder } from '../../kernel/private-folder.ts';
+import { makeFolder } from '../../kernel/files/private-folder.ts';
 import { UsageError } from '../shell/failure.ts';
 
 export interface EchoOptions extends Listeners {

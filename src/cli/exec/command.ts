@@ -12,7 +12,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { pollUntil } from '../../kernel/poll-until.ts';
+import { pollUntil } from '../../kernel/time/poll-until.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { EXIT, exitCodeOfEnd } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Fixture } from '../../client/fixtures/index.ts';
 import { connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
-import { writePrivateFile } from '../../kernel/private-write.ts';
+import { writePrivateFile } from '../../kernel/files/private-write.ts';
 import { CliError, describeFailure, UsageError } from '../shell/failure.ts';
 import { readSet } from '../fixtures/set.ts';
 import type { ProjectContent, Project } from '../project/project.ts';

@@ -13,7 +13,7 @@ import { explanationOf, type FailedRequest, lastFailed } from './evidence.ts';
 import type { ExecEnd, ExecReports, FailedRun } from './run.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { openToWrite } from '../../kernel/file-to-write.ts';
+import { openToWrite } from '../../kernel/files/file-to-write.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 
 // Output for GitHub Actions about a failed run. The runner reads commands from a step's output, so foreign text is

@@ -2,7 +2,7 @@
  * The plan of a `kyclone exec` run, from its flags, the project file and the kept settings; and the variables for the
  * command.
  */
-import { instancePaths, NoHomeError, type PathBases } from '../../kernel/paths.ts';
+import { instancePaths, NoHomeError, type PathBases } from '../../kernel/files/paths.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { DEFAULT_INSTANCE, OUTPUT_PREFIX, type CliEnvironment } from '../shell/environment.ts';
 import { judgedSettings, settingOptions } from '../config/preferences.ts';

@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { requireOwnFolder } from '../../kernel/own-folder.ts';
+import { requireOwnFolder } from '../../kernel/files/own-folder.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { UsageError } from '../shell/failure.ts';
 

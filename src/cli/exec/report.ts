@@ -6,8 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { defined } from '../../kernel/defined.ts';
-import { makeFolder } from '../../kernel/private-folder.ts';
-import { writePrivateFile } from '../../kernel/private-write.ts';
+import { makeFolder } from '../../kernel/files/private-folder.ts';
+import { writePrivateFile } from '../../kernel/files/private-write.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { CliError } from '../shell/failure.ts';

@@ -5,7 +5,7 @@
  */
 import type { Faker } from '@faker-js/faker';
 import { PLACES, type City } from '../../fixtures/places.ts';
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/text/json.ts';
 
 export type Body = Readonly<Record<string, JsonValue>>;
 

@@ -1,6 +1,6 @@
 /** The error for a command line that names no command. */
-import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
-import { editDistance, nearest } from '../../kernel/nearest.ts';
+import { hasIdForm, ID_PREFIX } from '../../kernel/ids/ids.ts';
+import { editDistance, nearest } from '../../kernel/text/nearest.ts';
 import { lengthOfFlag } from '../shell/command-line.ts';
 import { UsageError } from '../shell/failure.ts';
 import {

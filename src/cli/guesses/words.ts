@@ -4,7 +4,7 @@
  * checks that every suggestion exists.
  */
 
-import type { ID_PREFIX } from '../../kernel/ids.ts';
+import type { ID_PREFIX } from '../../kernel/ids/ids.ts';
 
 /** Words for an act, with the verbs of the command line in order of preference. */
 export const VERBS: readonly { readonly words: string; readonly means: string }[] = [

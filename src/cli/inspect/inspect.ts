@@ -2,7 +2,7 @@
  * Opens the inspector from the command line: chooses the daemon, the screen and the mode for the terminal. Either
  * runs in this terminal until the user leaves, or prints one screen, pane after pane with titles.
  */
-import { isBusinessId } from '../../kernel/ids.ts';
+import { isBusinessId } from '../../kernel/ids/ids.ts';
 import { createClient } from '../../client/client.ts';
 import type {
   Elsewhere,

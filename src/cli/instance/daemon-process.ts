@@ -5,11 +5,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
-import { openToWrite } from '../../kernel/file-to-write.ts';
-import { noteNewFiles, noteNewFolders } from '../../kernel/new-paths.ts';
-import type { InstancePaths } from '../../kernel/paths.ts';
-import { makeFolder } from '../../kernel/private-folder.ts';
-import { programArguments, singleFile } from '../../kernel/single-file.ts';
+import { openToWrite } from '../../kernel/files/file-to-write.ts';
+import { noteNewFiles, noteNewFolders } from '../../kernel/files/new-paths.ts';
+import type { InstancePaths } from '../../kernel/files/paths.ts';
+import { makeFolder } from '../../kernel/files/private-folder.ts';
+import { programArguments, singleFile } from '../../kernel/program/single-file.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { EXIT, exitCodeOfEnd } from '../shell/exit-codes.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
@@ -112,7 +112,7 @@ export function daemonVariables(environment: NodeJS.ProcessEnv): {
   for (const name of UNSAFE_VARIABLES) Reflect.deleteProperty(result, name);
   if (kept === undefined) delete result['NODE_OPTIONS'];
   else result['NODE_OPTIONS'] = kept;
-  // Yarn's Plug'n'Play puts them there by itself (src/kernel/own-require.ts).
+  // Yarn's Plug'n'Play puts them there by itself (src/kernel/program/own-require.ts).
   const isYarns = (name: string) =>
     process.versions['pnp'] !== undefined && ['--require', '--experimental-loader'].includes(name);
   const unexpected = dropped.filter((name) => !isYarns(name));

@@ -1,5 +1,5 @@
 /** The running instance: its summary as data, and its views and log lines as text. */
-import { jsonOf } from '../../kernel/json.ts';
+import { jsonOf } from '../../kernel/text/json.ts';
 import { pairs } from '../shell/layout.ts';
 import { INSTANCE_SECRETS } from '../../contract/facts/credentials.ts';
 import { createClient } from '../../client/client.ts';

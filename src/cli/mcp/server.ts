@@ -2,7 +2,7 @@
  * The server for coding assistants, over standard input and output (docs/assistants.md). Every failure of a tool is a
  * result with an explanation. Only the protocol is written to standard output.
  */
-import { jsonText } from '../../kernel/json.ts';
+import { jsonText } from '../../kernel/text/json.ts';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -16,7 +16,7 @@ import { NewFaultRule } from '../../nouns/faults/endpoints/index.ts';
 import { NewOutcomeRule } from '../../nouns/outcomes/endpoints.ts';
 import { OneOf } from '../../contract/shapes.ts';
 import { requireValid } from '../../contract/validity.ts';
-import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids/ids.ts';
 import { identifiersBeginningWith } from '../../vault/identifiers/catalogue.ts';
 import { clockState, moveClock } from '../../nouns/clock/commands/clock.ts';
 import { fakeBusiness, fakeUser } from '../fake/made-up.ts';

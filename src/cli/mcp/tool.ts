@@ -4,7 +4,7 @@
  */
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox';
 import type { Client } from '../../client/client.ts';
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/text/json.ts';
 
 export interface Tool {
   readonly name: string;

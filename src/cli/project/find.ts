@@ -1,6 +1,6 @@
-/** The project file of the current folder; kernel/project-folder.ts defines where it is searched. */
+/** The project file of the current folder; kernel/files/project-folder.ts defines where it is searched. */
 import { join } from 'node:path';
-import { projectFilesIn, projectFolder } from '../../kernel/project-folder.ts';
+import { projectFilesIn, projectFolder } from '../../kernel/files/project-folder.ts';
 import { UsageError } from '../shell/failure.ts';
 
 export interface FoundProject {

@@ -11,21 +11,21 @@ import {
   jsonOf,
   withoutByteOrderMark,
   type JsonValue,
-} from '../../kernel/json.ts';
+} from '../../kernel/text/json.ts';
 import { whyRefused } from '../../kernel/system-failure.ts';
-import { withoutTrailing } from '../../kernel/text.ts';
+import { withoutTrailing } from '../../kernel/text/text.ts';
 import { faultText } from '../shell/fields.ts';
 import { decode } from '../shell/input.ts';
 import { createHash } from 'node:crypto';
 import { realpathSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { FoundProject } from './find.ts';
-import { INSTANCE_NAME } from '../../kernel/paths.ts';
+import { INSTANCE_NAME } from '../../kernel/files/paths.ts';
 import { UsageError } from '../shell/failure.ts';
 import { SETTING_NAMES, judge } from '../config/preferences.ts';
 import { isStartTime } from '../shell/times.ts';
-import { nearest } from '../../kernel/nearest.ts';
-import { MIB } from '../../kernel/units.ts';
+import { nearest } from '../../kernel/text/nearest.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 
 export interface ProjectContent {
   readonly instance?: string;

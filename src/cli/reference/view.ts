@@ -1,7 +1,7 @@
 /** The views of reference lists, which need no daemon. */
 import type { ErrorEntry } from '../../contract/errors.ts';
 import type { EventEntry } from '../../fixtures/event-catalogue.ts';
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/text/json.ts';
 import { fitted, listView } from '../shell/layout.ts';
 
 /** In the form of the vault's catalogue. */

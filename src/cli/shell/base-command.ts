@@ -48,7 +48,7 @@ import {
   dataWriter,
   type DataWriter,
 } from './output.ts';
-import { printableLines, printableStyled } from '../../kernel/terminal-text.ts';
+import { printableLines, printableStyled } from '../../kernel/text/terminal-text.ts';
 import { requireNeeded, requireOrder, unwrapPasted } from './typed-arguments.ts';
 import { inFlagWords, toUsageError } from './usage.ts';
 import { reportFailure } from './report-failure.ts';

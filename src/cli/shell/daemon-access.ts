@@ -18,12 +18,12 @@ import {
   INSTANCE_NAME,
   instancePaths,
   type PathBases,
-} from '../../kernel/paths.ts';
+} from '../../kernel/files/paths.ts';
 import { chooseInstance, type CliEnvironment, type ChosenInstance } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliError, UsageError } from './failure.ts';
 import { defined } from '../../kernel/defined.ts';
-import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids/ids.ts';
 
 type NotRunning = Exclude<DaemonState, { kind: 'running' }>;
 

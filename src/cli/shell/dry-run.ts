@@ -5,9 +5,9 @@
  * Names, ids and choices are shown. Values are `***` unless requested, and credentials are shell variables.
  */
 import { BASE_URL, curlCommand } from '../../client/curl.ts';
-import { API_KEY, CONTROL_TOKEN } from '../../kernel/curl-text.ts';
+import { API_KEY, CONTROL_TOKEN } from '../../kernel/text/curl-text.ts';
 import type { UnsentRequest } from '../../client/unsent.ts';
-import { withoutLastSlashes } from '../../kernel/text.ts';
+import { withoutLastSlashes } from '../../kernel/text/text.ts';
 import type { DaemonAccess } from './daemon-access.ts';
 import { describeFailure } from './failure.ts';
 import { EXIT } from './exit-codes.ts';
@@ -15,7 +15,7 @@ import { OPERATOR_HEADER } from '../../nouns/access-log/facts.ts';
 import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../nouns/requests/facts.ts';
 import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import { defined } from '../../kernel/defined.ts';
-import { isJsonObject, jsonOf, type JsonValue } from '../../kernel/json.ts';
+import { isJsonObject, jsonOf, type JsonValue } from '../../kernel/text/json.ts';
 
 /** Headers with safe values. Any other header may contain anything. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([

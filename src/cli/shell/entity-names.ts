@@ -2,7 +2,7 @@
  * Resolves users and businesses named on the command line: by kyclone's id, by the external id, or by any search that
  * finds exactly one. Messages never contain the typed text, which may be a value.
  */
-import { isBusinessId } from '../../kernel/ids.ts';
+import { isBusinessId } from '../../kernel/ids/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../nouns/entities/facts.ts';
 import type { Client } from '../../client/client.ts';
 import { ifFound } from '../../client/errors.ts';

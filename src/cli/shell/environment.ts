@@ -7,7 +7,7 @@ import {
   instancePaths,
   ownPathBases,
   type InstancePaths,
-} from '../../kernel/paths.ts';
+} from '../../kernel/files/paths.ts';
 import { UsageError } from './failure.ts';
 import { findProjectFile } from '../project/find.ts';
 import type { Project } from '../project/project.ts';

@@ -7,7 +7,7 @@ import { FixtureError } from '../../client/fixtures/errors.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../contract/errors.ts';
 import { hintOf } from '../../contract/hints.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { NoHomeError } from '../../kernel/paths.ts';
+import { NoHomeError } from '../../kernel/files/paths.ts';
 import { CHECK, systemFailureOf, type SystemFailure } from '../../kernel/system-failure.ts';
 import { EXIT, exitCodeOf, exitCodeOfOwn, exitCodeOfSignal } from './exit-codes.ts';
 

@@ -13,7 +13,7 @@ import {
   withoutByteOrderMark,
   type JsonValue,
   jsonFault,
-} from '../../kernel/json.ts';
+} from '../../kernel/text/json.ts';
 import { UsageError } from './failure.ts';
 import { withoutFinalNewline, type InputSource } from './input.ts';
 

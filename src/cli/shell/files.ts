@@ -17,9 +17,9 @@ import {
   type Fetched,
 } from '../../client/whole-file.ts';
 import { causeOf, systemFailureOf, whyRefused } from '../../kernel/system-failure.ts';
-import { makeTemporaryFolder, type TemporaryKind } from '../../kernel/temporary-folders.ts';
+import { makeTemporaryFolder, type TemporaryKind } from '../../kernel/files/temporary-folders.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { requireOwnFolder } from '../../kernel/own-folder.ts';
+import { requireOwnFolder } from '../../kernel/files/own-folder.ts';
 
 export interface FileSource {
   readonly content: Readable;

@@ -6,7 +6,7 @@ import { boolean, string, custom } from '@oclif/core/flags';
 import { string as stringArg } from '@oclif/core/args';
 import type { BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
 import { OUTPUTS } from './output.ts';
-import { givenReason } from '../../kernel/text.ts';
+import { givenReason } from '../../kernel/text/text.ts';
 import type { NamedKind, NamesEntity } from './entity-names.ts';
 import { parsed, UsageError } from './failure.ts';
 import { FIELD_HELP } from './fields.ts';

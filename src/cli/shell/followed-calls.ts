@@ -3,9 +3,9 @@
  * ends with the changes that were made: the pending call gets a moment to finish, and no further call begins.
  */
 import type { Client } from '../../client/client.ts';
-import { hasIdForm } from '../../kernel/ids.ts';
-import { realTime } from '../../kernel/real-time.ts';
-import { SECOND_MS } from '../../kernel/units.ts';
+import { hasIdForm } from '../../kernel/ids/ids.ts';
+import { realTime } from '../../kernel/time/real-time.ts';
+import { SECOND_MS } from '../../kernel/numbers/units.ts';
 import { exitCodeOfSignal } from './exit-codes.ts';
 import { CliError } from './failure.ts';
 import { statusLine } from './reading-progress.ts';

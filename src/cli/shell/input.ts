@@ -3,8 +3,8 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { whyRefused } from '../../kernel/system-failure.ts';
-import { printable } from '../../kernel/terminal-text.ts';
-import { KIB, MIB } from '../../kernel/units.ts';
+import { printable } from '../../kernel/text/terminal-text.ts';
+import { KIB, MIB } from '../../kernel/numbers/units.ts';
 import { cancelled, InputNeededError, UsageError, CliError } from './failure.ts';
 import type { Client } from '../../client/client.ts';
 

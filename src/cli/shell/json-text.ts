@@ -2,7 +2,7 @@
  * Formats JSON text without parsing it, so that numbers, strings and members stay as written. Parsing and printing
  * would round 12345678901234567890, turn 1.10 into 1.1 and drop repeated members.
  */
-import { isJson } from '../../kernel/json.ts';
+import { isJson } from '../../kernel/text/json.ts';
 
 /**
  * Deeper indentation is unreadable. For a text of brackets alone, its size would grow with the square of the depth.

@@ -10,7 +10,7 @@ import {
   shortened,
   shortTime,
   wrapped,
-} from '../../kernel/terminal-text.ts';
+} from '../../kernel/text/terminal-text.ts';
 import { indentedJson } from './json-text.ts';
 import type { Style } from './output.ts';
 

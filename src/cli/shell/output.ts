@@ -7,11 +7,11 @@
  */
 import { fstatSync } from 'node:fs';
 import { styleText } from 'node:util';
-import { jsonText } from '../../kernel/json.ts';
-import { displayWidth, printable, printableJson, printableLines } from '../../kernel/terminal-text.ts';
+import { jsonText } from '../../kernel/text/json.ts';
+import { displayWidth, printable, printableJson, printableLines } from '../../kernel/text/terminal-text.ts';
 import { parsePath, type Path, fieldLines, idOf, idsOf } from './select.ts';
 import { UsageError } from './failure.ts';
-import { MIB } from '../../kernel/units.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 import { canRedraw, wantsColour } from './environment.ts';
 
 export { displayWidth, printable };

@@ -1,7 +1,7 @@
 /** Reports a command's failure on stderr, in the requested form, and sets the exit code. */
 import { variableOf } from './environment.ts';
 import { describeFailure, type Failure } from './failure.ts';
-import { printableJson, printableLines } from '../../kernel/terminal-text.ts';
+import { printableJson, printableLines } from '../../kernel/text/terminal-text.ts';
 import { errorStyle, printable } from './output.ts';
 
 interface Form {

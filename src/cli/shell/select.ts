@@ -6,7 +6,7 @@
  * unchanged, one line for each entry of a list, and columns with tabs for several paths. Errors name the existing
  * members, never their values.
  */
-import { isJsonObject } from '../../kernel/json.ts';
+import { isJsonObject } from '../../kernel/text/json.ts';
 import { UsageError, CliError } from './failure.ts';
 
 export type SelectionStep =

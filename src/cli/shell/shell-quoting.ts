@@ -1,5 +1,5 @@
 /** Assignments of environment variables in the syntax of each shell. Evaluating them executes nothing of a value. */
-import { fishQuoted, powershellQuoted, shQuoted } from '../../kernel/shell-word.ts';
+import { fishQuoted, powershellQuoted, shQuoted } from '../../kernel/text/shell-word.ts';
 
 export const SHELLS = ['sh', 'fish', 'powershell', 'dotenv', 'json'] as const;
 export type Shell = (typeof SHELLS)[number];

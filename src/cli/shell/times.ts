@@ -5,8 +5,8 @@
  */
 import { custom } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
-import { systemClock, timestamp } from '../../kernel/clock.ts';
-import { parseDuration, durationText } from '../../kernel/duration.ts';
+import { systemClock, timestamp } from '../../kernel/time/clock.ts';
+import { parseDuration, durationText } from '../../kernel/time/duration.ts';
 import { parsed, UsageError } from './failure.ts';
 
 export { durationText };

@@ -2,7 +2,7 @@
  * What people paste and mix up on a command line: ids with quotes or a comma around them, arguments in the wrong
  * order, and a text of several words without quotes. Messages contain only names that the command declares.
  */
-import { hasIdForm, ID_PREFIX } from '../../kernel/ids.ts';
+import { hasIdForm, ID_PREFIX } from '../../kernel/ids/ids.ts';
 import { type NamedKind, unwrapped } from './entity-names.ts';
 import { UsageError } from './failure.ts';
 

@@ -9,9 +9,9 @@
  */
 import type { Command } from '@oclif/core/command';
 import { CliError, describeFailure, UsageError } from './failure.ts';
-import { durationText } from '../../kernel/duration.ts';
-import { didYouMean } from '../../kernel/nearest.ts';
-import { SECOND_MS } from '../../kernel/units.ts';
+import { durationText } from '../../kernel/time/duration.ts';
+import { didYouMean } from '../../kernel/text/nearest.ts';
+import { SECOND_MS } from '../../kernel/numbers/units.ts';
 import { ApiError, UnsendableError } from '../../client/errors.ts';
 import { flagOfSeveralWords, severalWords } from './typed-arguments.ts';
 

@@ -2,9 +2,9 @@
  * YAML: writes plain data as text and parses project files. Loaded only if YAML is needed, because the package is
  * slow to load.
  */
-import { withoutMarks } from '../../kernel/json.ts';
+import { withoutMarks } from '../../kernel/text/json.ts';
 import { Document, visit, LineCounter, parseDocument } from 'yaml';
-import { isPrintable, printableLines } from '../../kernel/terminal-text.ts';
+import { isPrintable, printableLines } from '../../kernel/text/terminal-text.ts';
 import { UsageError } from './failure.ts';
 
 /**

@@ -4,7 +4,7 @@
  */
 import { bareType } from '../../tui/data/images.ts';
 import { wholeFile, type VaultFile } from '../../tui/data/vault-files.ts';
-import { MIB } from '../../kernel/units.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 
 /** A larger file is for `kyclone vault download`, which never holds a whole one. */
 const LIMIT_BYTES = 64 * MIB;

@@ -14,7 +14,7 @@ import {
   type Folding,
   type JsonLine,
 } from './json-lines.ts';
-import { printable, printableJson, printableLines } from '../../kernel/terminal-text.ts';
+import { printable, printableJson, printableLines } from '../../kernel/text/terminal-text.ts';
 import { useCopying, type Copy } from './copying.ts';
 import './json-tree.css';
 

@@ -1,5 +1,5 @@
 /** The scales of a plot: round values beside it, and round times in UTC below it. */
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/numbers/units.ts';
 
 export interface PlotPoint {
   /** ISO 8601. */

@@ -3,7 +3,7 @@
  * that is typed here stays in this component: neither the history nor the code contains it.
  */
 import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react';
-import { printableLines } from '../../kernel/terminal-text.ts';
+import { printableLines } from '../../kernel/text/terminal-text.ts';
 import { useCopying, type Copy } from './copying.ts';
 import { CODE_LANGUAGES, requestCode, type CodeLanguage, type CodeRequest } from './request-code.ts';
 import {

@@ -2,9 +2,9 @@
  * Writes a request as code that runs as it stands. Credentials and the address of the instance come from the
  * environment (`kyclone env`). One that was typed into a field is cut after its prefix, so the code contains none.
  */
-import { curlText } from '../../kernel/curl-text.ts';
-import { withoutCredentials } from '../../kernel/ids.ts';
-import { shWord } from '../../kernel/shell-word.ts';
+import { curlText } from '../../kernel/text/curl-text.ts';
+import { withoutCredentials } from '../../kernel/ids/ids.ts';
+import { shWord } from '../../kernel/text/shell-word.ts';
 import type { BuiltRequest } from './request-draft.ts';
 import type { CredentialKind } from './request-operations.ts';
 

@@ -1,6 +1,6 @@
 /** The fields of a request: of its address, its headers and the members of its body. */
 import { useId, useState, type ReactElement } from 'react';
-import { printable } from '../../kernel/terminal-text.ts';
+import { printable } from '../../kernel/text/terminal-text.ts';
 import { asFields, asJson, fieldKey, memberField, type RequestDraft } from './request-draft.ts';
 import type { Operation, RequestField } from './request-operations.ts';
 

@@ -1,8 +1,8 @@
 /** The response to a request: status, time, headers and body. */
 import { useMemo, type ReactElement } from 'react';
 import type { Copy } from './copying.ts';
-import { CREDENTIAL_PREFIX } from '../../kernel/ids.ts';
-import { printable, printableLines } from '../../kernel/terminal-text.ts';
+import { CREDENTIAL_PREFIX } from '../../kernel/ids/ids.ts';
+import { printable, printableLines } from '../../kernel/text/terminal-text.ts';
 import { JsonTree } from './json-tree.tsx';
 import { parsedJson } from './request-draft.ts';
 

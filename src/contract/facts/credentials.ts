@@ -1,6 +1,6 @@
 /**
  * Credentials: where requests carry them, and what responses and summaries leave out (contract §0.2). Their prefixes
- * are in kernel/ids.ts.
+ * are in kernel/ids/ids.ts.
  */
 
 export const CLIENT_TOKEN_HEADER = 'x-fp-authorization';

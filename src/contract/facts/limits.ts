@@ -1,5 +1,5 @@
 /** Limits of requests and recordings (contract §0.10). */
-import { KIB, MIB } from '../../kernel/units.ts';
+import { KIB, MIB } from '../../kernel/numbers/units.ts';
 
 /** Bodies and heads, in bytes. */
 export const VAULT_BODY_LIMIT_BYTES = 32 * KIB;

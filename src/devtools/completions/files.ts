@@ -17,7 +17,7 @@ import { EVENT_KINDS } from '../../nouns/webhooks/facts.ts';
 import { endpoints, splitKey } from '../../contract/registry.ts';
 import { BANK_PERSONAS } from '../../fixtures/bank-personas/index.ts';
 import reasonCodes from '../../fixtures/reason-codes.json' with { type: 'json' };
-import { fishQuoted, shQuoted } from '../../kernel/shell-word.ts';
+import { fishQuoted, shQuoted } from '../../kernel/text/shell-word.ts';
 import { SECTIONS } from '../../pages/docs/anchors.ts';
 import { fixedIdentifiers } from '../../vault/identifiers/registry.ts';
 import { TRANSFORM_NAMES } from '../../vault/transforms/catalogue.ts';

@@ -8,8 +8,8 @@ import { entityFlag, pageFlags } from '../../cli/shell/flags.ts';
 import { listView, shortTime } from '../../cli/shell/layout.ts';
 import type { Style } from '../../cli/shell/output.ts';
 import { momentFlag, resolveMoment } from '../../cli/shell/times.ts';
-import { counted } from '../../kernel/count-text.ts';
-import { nameInList } from '../../kernel/text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
+import { nameInList } from '../../kernel/text/text.ts';
 
 type AccessLog = AnswerOf<'GET /_kyclone/access-log'>;
 

@@ -1,7 +1,7 @@
 /** The access log of an environment: who read what of whom, and why, newest first (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
 import { defined } from '../../kernel/defined.ts';
-import { shortTime } from '../../kernel/terminal-text.ts';
+import { shortTime } from '../../kernel/text/terminal-text.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { Cell } from '../../tui/state/model.ts';
 import type { PageQuery } from '../../tui/screens/definition.ts';
@@ -9,10 +9,10 @@ import { itemsPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { placeOf, subjectOf } from '../entities/screen/place.ts';
 import { ACCESS_MISSES, ACCESS_OPERATIONS, ACCESS_OUTCOMES } from './facts.ts';
 import { IDENTIFIER_FAMILIES, VERIFICATION_RESULTS } from '../vault/facts.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { parseDuration } from '../../kernel/duration.ts';
-import { ID_PREFIX } from '../../kernel/ids.ts';
-import { DAY_MS } from '../../kernel/units.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
+import { parseDuration } from '../../kernel/time/duration.ts';
+import { ID_PREFIX } from '../../kernel/ids/ids.ts';
+import { DAY_MS } from '../../kernel/numbers/units.ts';
 import { type Copies, copiesOf } from '../../tui/screens/space.ts';
 
 export type AccessEntry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];

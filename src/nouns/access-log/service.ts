@@ -1,8 +1,8 @@
 /** The access log as the inspector has it: its pages, and an entity's entries for its timeline (contract §11). */
 import { ACT_OPERATIONS, type ActOperation } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../kernel/cursor.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import { countAccesses, listAccessRowsBefore } from '../../vault/access-log-lists-repository.ts';
 import { accessPage } from '../../vault/access-log-pages.ts';

@@ -1,7 +1,7 @@
 /** API keys: their screen, without secrets, and their actions. A new key is shown once (contract §0.2, §11). */
 import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { shortTime } from '../../kernel/terminal-text.ts';
+import { shortTime } from '../../kernel/text/terminal-text.ts';
 import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
 import { longProblem } from '../../tui/actions/subjects.ts';
 import { done, type InstanceThing, ON_INSTANCE, onThing, type Thing } from '../../tui/actions/things.ts';

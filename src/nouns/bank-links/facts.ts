@@ -1,6 +1,6 @@
 /** Words and limits of bank links (contract §7). */
-import type { Decimal } from '../../kernel/decimal.ts';
-import { DAY_MS, HOUR_MS, MIB } from '../../kernel/units.ts';
+import type { Decimal } from '../../kernel/numbers/decimal.ts';
+import { DAY_MS, HOUR_MS, MIB } from '../../kernel/numbers/units.ts';
 
 /** Each product is refreshed separately. */
 export const BANK_PRODUCTS = [

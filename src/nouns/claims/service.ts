@@ -1,6 +1,6 @@
 /** Claims of cases: who works on one (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
 import { invalid, ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';

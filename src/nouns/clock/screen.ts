@@ -1,8 +1,8 @@
 /** The clock of the instance, with its faults and facts: screen and actions (contract §11). */
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { counted, countText } from '../../kernel/count-text.ts';
-import { durationText, parseDuration } from '../../kernel/duration.ts';
-import { shortTime } from '../../kernel/terminal-text.ts';
+import { counted, countText } from '../../kernel/text/count-text.ts';
+import { durationText, parseDuration } from '../../kernel/time/duration.ts';
+import { shortTime } from '../../kernel/text/terminal-text.ts';
 import { type ActionDefinition, type ActionOutcome, textField } from '../../tui/actions/definition.ts';
 import { done, type InstanceThing, ON_INSTANCE } from '../../tui/actions/things.ts';
 import type { Source } from '../../tui/data/source.ts';

@@ -1,11 +1,11 @@
 /** Checks stated values and compares two entities. Both are recorded in the access log and return no value. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { jsonText } from '../../kernel/json.ts';
+import { jsonText } from '../../kernel/text/json.ts';
 import { COMPARISON_RESULTS, type VerificationResult } from '../vault/facts.ts';
 import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
-import { type Day, dayOf, parseDate } from '../../kernel/civil-date.ts';
+import { type Day, dayOf, parseDate } from '../../kernel/time/civil-date.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
-import { givenReason } from '../../kernel/text.ts';
+import { givenReason } from '../../kernel/text/text.ts';
 import { type Access, accessEntry, denial } from '../../vault/access-entry.ts';
 import type { StoredValue } from '../../vault/reader.ts';
 import { StoredFile } from '../../vault/files/index.ts';

@@ -1,7 +1,7 @@
 import { boolean, option, string } from '@oclif/core/flags';
 import { ENVIRONMENTS } from '../entities/facts.ts';
 import { PERMISSIONS } from '../../contract/facts/permissions.ts';
-import { counted } from '../../kernel/count-text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
 import { defined } from '../../kernel/defined.ts';
 import { made } from '../../cli/shell/derived.ts';
 import { nonEmpty, repeatable } from '../../cli/shell/flags.ts';

@@ -2,8 +2,8 @@
 import type { DecisionStatus } from './endpoints.ts';
 import type { DECISION_KINDS } from '../onboardings/facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
+import { offsetPage, offsetPlace } from '../cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';

@@ -4,8 +4,8 @@
  */
 import { DOCUMENT_SIDES, type DocumentSide, type DocumentType } from '../vault/facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { newId } from '../../kernel/ids.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
+import { newId } from '../../kernel/ids/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';

@@ -2,7 +2,7 @@
 import { DUPLICATES_LIMIT } from '../../contract/facts/limits.ts';
 import { DUPLICATE_KINDS, type DuplicateKind } from '../control/facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
-import { listParameter } from '../../kernel/cursor.ts';
+import { listParameter } from '../cursor.ts';
 import type { Database } from '../../storage/database.ts';
 import { tupleStatement } from '../../storage/statement.ts';
 import { accessEntry } from '../../vault/access-entry.ts';

@@ -5,14 +5,14 @@
  */
 import { hash } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { orderedPage } from '../../kernel/cursor.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
+import { orderedPage } from '../cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { segmentGlob } from '../../kernel/text.ts';
-import { realTime } from '../../kernel/real-time.ts';
-import { SECOND_MS } from '../../kernel/units.ts';
+import { newId } from '../../kernel/ids/ids.ts';
+import { segmentGlob } from '../../kernel/text/text.ts';
+import { realTime } from '../../kernel/time/real-time.ts';
+import { SECOND_MS } from '../../kernel/numbers/units.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, initially, integer, json, type RowOf, table, text } from '../../storage/table.ts';
 import { answer, type Handlers, type KeysUnder, done, answered } from '../handlers.ts';

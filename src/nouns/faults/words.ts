@@ -1,6 +1,6 @@
 /** How a fault rule is described to people (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { durationText } from '../../kernel/duration.ts';
+import { durationText } from '../../kernel/time/duration.ts';
 
 type FaultRule = AnswerOf<'GET /_kyclone/faults/{id}'>;
 

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { type HitCode, type HitDecision, isHitCode } from '../../contract/facts/cases.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
-import { givenReason } from '../../kernel/text.ts';
+import { givenReason } from '../../kernel/text/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';

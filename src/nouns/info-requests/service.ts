@@ -1,9 +1,9 @@
 /** What somebody has asked a user for, until the user has given it (contract §11, §14). */
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { counted } from '../../kernel/count-text.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
+import { counted } from '../../kernel/text/count-text.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
-import { givenReason } from '../../kernel/text.ts';
+import { givenReason } from '../../kernel/text/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, table } from '../../storage/table.ts';
 import { callOfControl } from '../../vault/access-entry.ts';

@@ -1,6 +1,6 @@
 /** The keyring over HTTP: rotation in the background, adding and removing slots (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 import { defined } from '../../kernel/defined.ts';

@@ -1,9 +1,9 @@
 /** Marks on users and businesses: one label, any number of tags (contract §10). */
 import type { Label } from '../entities/facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/ids/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { statement, tupleStatement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';

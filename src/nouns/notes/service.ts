@@ -1,9 +1,9 @@
 /** Notes on users and businesses (contract §11). */
 import type { AnswerOf, EndpointKey, RequestOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { givenReason } from '../../kernel/text.ts';
+import { newId } from '../../kernel/ids/ids.ts';
+import { givenReason } from '../../kernel/text/text.ts';
 import type { Database } from '../../storage/database.ts';
 import { bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
 import { unlessDamaged } from '../../vault/envelope.ts';

@@ -1,7 +1,7 @@
 /** The rules that choose how runs end, in the order of evaluation: screen and actions (contract §4.3). */
 import { OUTCOMES } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { durationText } from '../../kernel/duration.ts';
+import { durationText } from '../../kernel/time/duration.ts';
 import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
 import {
   done,

@@ -1,6 +1,6 @@
 /** Beneficial owners of businesses (contract §10). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { offsetPage, offsetPlace } from '../../kernel/cursor.ts';
+import { offsetPage, offsetPlace } from '../cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';

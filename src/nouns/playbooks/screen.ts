@@ -1,8 +1,8 @@
 /** The playbooks of this environment: what runs and hosted flows need, and how they end (contract §4.1, §14). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { counted } from '../../kernel/count-text.ts';
-import { durationText } from '../../kernel/duration.ts';
-import { shortTime } from '../../kernel/terminal-text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
+import { durationText } from '../../kernel/time/duration.ts';
+import { shortTime } from '../../kernel/text/terminal-text.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { copiesOf } from '../../tui/screens/space.ts';
 

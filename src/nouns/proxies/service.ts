@@ -2,11 +2,11 @@
 import { SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import type { ProxyConfiguration } from './endpoints.ts';
 import type { EndpointKey, RequestOf } from '../../contract/registry.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { orderedPage } from '../../kernel/cursor.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
+import { orderedPage } from '../cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { invalid } from '../../kernel/errors.ts';
-import { newId, withoutCredentials } from '../../kernel/ids.ts';
+import { newId, withoutCredentials } from '../../kernel/ids/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../../storage/table.ts';
 import { rowSeal } from '../../vault/grants/index.ts';

@@ -1,5 +1,5 @@
 /** What a recording contains, and what it never contains. */
-import { MIB } from '../../kernel/units.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 import type { MethodAndPath } from '../requests/facts.ts';
 import { IDENTIFIER_FAMILIES } from '../vault/facts.ts';
 

@@ -1,8 +1,8 @@
 /** Records calls with their values while a recording is active: in memory only, returned once (`kyclone record`). */
-import { jsonText } from '../../kernel/json.ts';
+import { jsonText } from '../../kernel/text/json.ts';
 import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { type Clock, timestamp } from '../../kernel/clock.ts';
+import { type Clock, timestamp } from '../../kernel/time/clock.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import { conflict } from '../../kernel/errors.ts';
 

@@ -1,6 +1,6 @@
 /** The journal: all requests, newest first, those of the proxy alone, and a single one (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { shortTime } from '../../kernel/terminal-text.ts';
+import { shortTime } from '../../kernel/text/terminal-text.ts';
 import type { Source } from '../../tui/data/source.ts';
 import type { CallText, Cell, Page, Row } from '../../tui/state/model.ts';
 import type { PageQuery, ScreenDefinition } from '../../tui/screens/definition.ts';

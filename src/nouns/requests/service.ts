@@ -1,13 +1,13 @@
 /** The journal: the last requests, for debugging; in memory, redacted on arrival (contract §11). */
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import type { ProxyExplanation, ProxySummary } from '../vault-proxy/endpoints.ts';
-import { timestamp } from '../../kernel/clock.ts';
-import { orderedPage } from '../../kernel/cursor.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
+import { orderedPage } from '../cursor.ts';
 import { defined } from '../../kernel/defined.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { answer, type Handlers } from '../handlers.ts';
-import { withoutCredentials } from '../../kernel/ids.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { withoutCredentials } from '../../kernel/ids/ids.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/text/json.ts';
 import { describeIdentifier, maskValue } from '../../vault/identifiers/index.ts';
 import { entryFilter } from './words.ts';
 

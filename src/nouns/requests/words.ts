@@ -1,6 +1,6 @@
 /** How a request of the journal is described to people, and found by a filter (contract §11). */
-import { pathGlob } from '../../kernel/text.ts';
-import { counted } from '../../kernel/count-text.ts';
+import { pathGlob } from '../../kernel/text/text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
 import { CONTROL_PREFIX, READ_BY_PROXY } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 

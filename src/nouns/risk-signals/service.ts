@@ -3,7 +3,7 @@ import { MATCH_LEVELS } from '../onboardings/facts.ts';
 import type { AnswerOf, EndpointKey } from '../../contract/registry.ts';
 import { SEVERITIES, type Severity } from './endpoints.ts';
 import codes from '../../fixtures/reason-codes.json' with { type: 'json' };
-import { timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { insertion, scalarStatement, statement } from '../../storage/statement.ts';

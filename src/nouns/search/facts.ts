@@ -1,5 +1,5 @@
 /** Words of the search for people and businesses (contract §11). */
-import { hasIdForm } from '../../kernel/ids.ts';
+import { hasIdForm } from '../../kernel/ids/ids.ts';
 
 /** The searchable attributes, in words for people. */
 export const SEARCHED_BY_WORDS = {

@@ -2,8 +2,8 @@
 import { ApiError } from '../../client/errors.ts';
 import { allPages } from '../../client/pages.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
-import { counted } from '../../kernel/count-text.ts';
-import { shortTime } from '../../kernel/terminal-text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
+import { shortTime } from '../../kernel/text/terminal-text.ts';
 import { type ActionDefinition, choiceField, textField } from '../../tui/actions/definition.ts';
 import { done, type InstanceThing, ON_INSTANCE, onThing, type Thing } from '../../tui/actions/things.ts';
 import { listPane, listScreen } from '../../tui/screens/list-pane.ts';

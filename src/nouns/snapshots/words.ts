@@ -1,7 +1,7 @@
 /** How a snapshot is named, and described to people (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
-import { countText } from '../../kernel/count-text.ts';
-import { MIB } from '../../kernel/units.ts';
+import { countText } from '../../kernel/text/count-text.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 
 type Snapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 type Access = AnswerOf<'PUT /_kyclone/snapshots/{name}/content'>['access'];

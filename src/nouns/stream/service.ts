@@ -1,9 +1,9 @@
 /** The live stream: messages are kept for a while, and sent to every listener (contract §11). */
 import type { RequestOf } from '../../contract/registry.ts';
 import { STREAM_TYPES, type StreamType } from './endpoints.ts';
-import { listParameter } from '../../kernel/cursor.ts';
-import { realTime } from '../../kernel/real-time.ts';
-import { MIB, SECOND_MS } from '../../kernel/units.ts';
+import { listParameter } from '../cursor.ts';
+import { realTime } from '../../kernel/time/real-time.ts';
+import { MIB, SECOND_MS } from '../../kernel/numbers/units.ts';
 import { answer, type Handlers, type KeysUnder } from '../handlers.ts';
 import { invalid } from '../../kernel/errors.ts';
 

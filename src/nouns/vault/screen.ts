@@ -2,9 +2,9 @@
  * Values and files of a vault, for a reason: on the screen for a limited time (contract §2.16, §10), as an image in
  * the browser, of which nothing is kept in a file, or saved on this machine.
  */
-import { jsonText } from '../../kernel/json.ts';
-import { counted } from '../../kernel/count-text.ts';
-import { MIB } from '../../kernel/units.ts';
+import { jsonText } from '../../kernel/text/json.ts';
+import { counted } from '../../kernel/text/count-text.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 import { bareType, IMAGE_TYPES } from '../../tui/data/images.ts';
 import type { Source } from '../../tui/data/source.ts';
 import {

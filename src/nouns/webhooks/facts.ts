@@ -1,5 +1,5 @@
 /** Words of events and their deliveries (contract §9). */
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/numbers/units.ts';
 import type { WebhookStyle } from '../settings/facts.ts';
 
 /** Without the prefix of the vocabulary (contract §9.2). */

@@ -1,5 +1,5 @@
-import { curlText } from '../../kernel/curl-text.ts';
-import { shQuoted } from '../../kernel/shell-word.ts';
+import { curlText } from '../../kernel/text/curl-text.ts';
+import { shQuoted } from '../../kernel/text/shell-word.ts';
 import { isFile } from '../../contract/json-schema.ts';
 import type { OpenApiDocument, Operation } from '../../contract/openapi.ts';
 import { cited } from './assumption-section.ts';

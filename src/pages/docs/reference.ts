@@ -1,5 +1,5 @@
 /** Data of the docs page besides the OpenAPI document; the instance generates it from its code. */
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/text/json.ts';
 
 export interface DocsReference {
   readonly identifiers: readonly DocsIdentifier[];

@@ -1,5 +1,5 @@
 /** The topics of the docs page by name, with their anchors. Pure. */
-import { nearest } from '../../kernel/nearest.ts';
+import { nearest } from '../../kernel/text/nearest.ts';
 import type { OpenApiDocument } from '../../contract/openapi.ts';
 import { anchorOf, SECTIONS } from './anchors.ts';
 import type { DocsReference } from './reference.ts';

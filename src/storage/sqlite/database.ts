@@ -1,7 +1,7 @@
 /** An open database and its statements, as the storage uses them. */
 import { pathToFileURL } from 'node:url';
 import { type LoadedSqlite, type NativeDatabase, type NativeStatement, sqlite } from './load.ts';
-import { realTime } from '../../kernel/real-time.ts';
+import { realTime } from '../../kernel/time/real-time.ts';
 
 export interface OpenOptions {
   readonly fileMustExist?: boolean;

@@ -1,7 +1,7 @@
 /** The SQLite of this process (docs/decisions/0015): Node's own from Node 22.16 on, before that a package. */
 import { runInThisContext } from 'node:vm';
 import { ServiceError } from '../../kernel/errors.ts';
-import { ownRequire } from '../../kernel/own-require.ts';
+import { ownRequire } from '../../kernel/program/own-require.ts';
 
 /** As far as it is used here; the types of the oldest supported Node have nothing of it. */
 export interface NativeStatement {

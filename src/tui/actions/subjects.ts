@@ -1,8 +1,8 @@
 /** Finds the subjects of actions, and holds texts that actions share. */
-import { parseDate } from '../../kernel/civil-date.ts';
-import { datesOf } from '../../kernel/written-dates.ts';
+import { parseDate } from '../../kernel/time/civil-date.ts';
+import { datesOf } from '../../kernel/time/written-dates.ts';
 import { REASON_LIMIT } from '../../nouns/access-log/facts.ts';
-import { givenReason } from '../../kernel/text.ts';
+import { givenReason } from '../../kernel/text/text.ts';
 import type { EntityKind, Row, Subject } from '../state/model.ts';
 
 export type EntitySubject = Extract<Subject, { fp_id: string; kind: EntityKind }>;

@@ -1,7 +1,7 @@
 /** The whole window: where we are, the pane, what is open over it, and what to press. */
 import { Box, Text, useInput } from 'ink';
 import { memo, type ReactNode, useCallback, useSyncExternalStore } from 'react';
-import { displayWidth, padded, printable, shortened } from '../../kernel/terminal-text.ts';
+import { displayWidth, padded, printable, shortened } from '../../kernel/text/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
 import {

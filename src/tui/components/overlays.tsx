@@ -1,7 +1,7 @@
 /** Overlays over the screen: help, the palette, a form, a question; and a revealed value. */
 import { Box, Text } from 'ink';
 import type { ComponentProps, ReactNode } from 'react';
-import { padded, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
+import { padded, printable, shortened, wrapped } from '../../kernel/text/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
 import { overlayHeight } from '../state/geometry.ts';
 import { helpLines } from '../state/key-map.ts';

@@ -3,7 +3,7 @@
  * after it was lost, restarted or replaced by another version. How it is reached is the caller's.
  */
 import type { StreamMessage } from '../../client/server-sent-events.ts';
-import { SECOND_MS } from '../../kernel/units.ts';
+import { SECOND_MS } from '../../kernel/numbers/units.ts';
 import type { Message } from '../state/model.ts';
 import { inWords } from '../words.ts';
 import { batched, happeningOf } from './happenings.ts';

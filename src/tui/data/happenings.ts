@@ -1,6 +1,6 @@
 /** What the daemon's stream reports, as the inspector needs it: gathered, and at most every two and a half seconds. */
 import type { StreamMessage } from '../../client/server-sent-events.ts';
-import { SECOND_MS } from '../../kernel/units.ts';
+import { SECOND_MS } from '../../kernel/numbers/units.ts';
 import type { Happening } from '../state/model.ts';
 
 /** Updates without user input are drawn at most twelve times a second. */

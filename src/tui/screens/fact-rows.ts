@@ -1,5 +1,5 @@
 /** The facts about one thing, one per row, with the name before the text. */
-import { wrapped } from '../../kernel/terminal-text.ts';
+import { wrapped } from '../../kernel/text/terminal-text.ts';
 import type { Column, ScreenPlace, Row, Tone } from '../state/model.ts';
 import { defined } from '../../kernel/defined.ts';
 

@@ -1,7 +1,7 @@
 /** Turns a key into an action: the rows it is about, its form, and its question. Pure. */
 import { actions } from '../actions/registry.ts';
 import type { ActionDefinition } from '../actions/definition.ts';
-import { counted } from '../../kernel/count-text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
 import { markedRows } from './marking.ts';
 import type { About, ActionName, Effect, Given, Marked, Row, State, Step, Subject } from './model.ts';
 import { operatorFields, takenOperator, withOperator } from './operator.ts';

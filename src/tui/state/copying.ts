@@ -1,6 +1,6 @@
 /** Copies ids, commands and requests with `y`, `Y` and `c`; never a value of the vault, nor a credential. */
 import { curlCommand } from '../../client/curl.ts';
-import { shWord } from '../../kernel/shell-word.ts';
+import { shWord } from '../../kernel/text/shell-word.ts';
 import type { Copied } from '../data/clipboard.ts';
 import type { CallText, Notice, Row, State, Step } from './model.ts';
 import { selectedRow, withNotice } from './reading.ts';

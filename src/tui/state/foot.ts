@@ -1,6 +1,6 @@
 /** The foot of the window: what is said or can be pressed, and the place in the list. Pure. */
 import { maskedSearch } from '../../nouns/search/facts.ts';
-import { displayWidth, printable, shortened, wrapped } from '../../kernel/terminal-text.ts';
+import { displayWidth, printable, shortened, wrapped } from '../../kernel/text/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
 import { overlayHeight, noticeLines } from './geometry.ts';
 import { helpLines } from './key-map.ts';

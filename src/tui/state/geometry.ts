@@ -1,5 +1,5 @@
 /** The division of window and tables. The last line stays empty: a terminal scrolls when the last line is filled. */
-import { displayWidth, printable, shortened } from '../../kernel/terminal-text.ts';
+import { displayWidth, printable, shortened } from '../../kernel/text/terminal-text.ts';
 import type { ScreenDefinition } from '../screens/definition.ts';
 import { revealedHeight } from './revealed-text.ts';
 import type { Revealed, Size, Column, Row } from './model.ts';

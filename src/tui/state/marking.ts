@@ -1,5 +1,5 @@
 /** Marks rows, for an action on many of them. Pure. */
-import { counted } from '../../kernel/count-text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
 import { heightOf } from './heights.ts';
 import type { Row, State, Step } from './model.ts';
 import { selectAt } from './panes.ts';

@@ -1,6 +1,6 @@
 /** Handles keys while an overlay is open: help, the palette, a filter, a form, a question. */
 import { maskedSearch } from '../../nouns/search/facts.ts';
-import { printable, wrapped } from '../../kernel/terminal-text.ts';
+import { printable, wrapped } from '../../kernel/text/terminal-text.ts';
 import { actions } from '../actions/registry.ts';
 import { agreedTo, begin, perform } from './acting.ts';
 import { overlayHeight } from './geometry.ts';

@@ -1,5 +1,5 @@
 /** How an action on many went, in lines of a window: a reason is read whole. Pure. */
-import { printable, wrapped } from '../../kernel/terminal-text.ts';
+import { printable, wrapped } from '../../kernel/text/terminal-text.ts';
 import type { Result, Size } from './model.ts';
 
 export interface ResultLine {

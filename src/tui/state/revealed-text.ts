@@ -1,6 +1,6 @@
 /** The lines of a revealed value, how many fit, and scrolling through them. Pure. */
-import { printable, wrapped } from '../../kernel/terminal-text.ts';
-import { SECOND_MS } from '../../kernel/units.ts';
+import { printable, wrapped } from '../../kernel/text/terminal-text.ts';
+import { SECOND_MS } from '../../kernel/numbers/units.ts';
 import { type Command, isMove, STEPS } from './key-map.ts';
 import type { Revealed, Size } from './model.ts';
 

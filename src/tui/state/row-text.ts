@@ -1,5 +1,5 @@
 /** The selected row in full, as lines: each heading with its whole text. */
-import { displayWidth, padded, printable, shownLines, wrapped } from '../../kernel/terminal-text.ts';
+import { displayWidth, padded, printable, shownLines, wrapped } from '../../kernel/text/terminal-text.ts';
 import { hasHeadings } from './geometry.ts';
 import type { State } from './model.ts';
 import { currentList, selectedRow } from './reading.ts';

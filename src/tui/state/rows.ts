@@ -53,7 +53,7 @@ function compared(a: string, b: string): number {
   return worth(one) - worth(other);
 }
 
-/** As kernel/money-text.ts writes amounts. */
+/** As kernel/text/money-text.ts writes amounts. */
 const AMOUNT = /^([-+]?\d{1,3}(?:,\d{3})*(?:\.\d+)?)( [A-Z]{3})?$/;
 
 const worth = ([, digits = '']: RegExpExecArray) => Number(digits.replaceAll(',', ''));

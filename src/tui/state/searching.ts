@@ -3,7 +3,7 @@
  * for the result: they are for its one row, or dropped with a word. While the choices of a form load, its keys wait for
  * them. Pure.
  */
-import { counted } from '../../kernel/count-text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
 import { type Command, isMove, KEY_MAP } from './key-map.ts';
 import type { Form, State, Step } from './model.ts';
 import {

@@ -1,5 +1,5 @@
-import { printable } from '../../kernel/terminal-text.ts';
-import { counted } from '../../kernel/count-text.ts';
+import { printable } from '../../kernel/text/terminal-text.ts';
+import { counted } from '../../kernel/text/count-text.ts';
 import type { Form, Subject } from './model.ts';
 import { identifiersOf } from './subject.ts';
 

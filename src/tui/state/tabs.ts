@@ -1,5 +1,5 @@
 /** The line of panes, for drawing and for clicks. */
-import { displayWidth } from '../../kernel/terminal-text.ts';
+import { displayWidth } from '../../kernel/text/terminal-text.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
 import { screens } from '../screens/registry.ts';
 import { hasHeadings } from './geometry.ts';

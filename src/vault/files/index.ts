@@ -7,9 +7,9 @@
  */
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
-import { secretBytes } from '../../kernel/random.ts';
-import { KIB } from '../../kernel/units.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/text/json.ts';
+import { secretBytes } from '../../kernel/ids/random.ts';
+import { KIB } from '../../kernel/numbers/units.ts';
 import { type BlobReader, type BlobStore, type BlobWriter, isBlobName } from '../../storage/blobs.ts';
 import { KEY_BYTES } from '../envelope.ts';
 

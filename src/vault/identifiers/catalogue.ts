@@ -2,7 +2,7 @@
  * Every data identifier for people (contract §1): its rule, mask and example, derived from the tables that check
  * values. Loaded on request, never at a start.
  */
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/text/json.ts';
 import { CUSTOM_SUFFIX, plainSource } from './custom.ts';
 import { DOCUMENT_KINDS } from './document.ts';
 import { SEARCHED } from './fingerprints.ts';

@@ -1,7 +1,7 @@
 /** Normalises texts for comparison with stored values (contract §4.3, §10). Pure. */
 import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts';
-import { type Day } from '../../kernel/civil-date.ts';
-import { datesOf, EXPIRY_DAYS } from '../../kernel/written-dates.ts';
+import { type Day } from '../../kernel/time/civil-date.ts';
+import { datesOf, EXPIRY_DAYS } from '../../kernel/time/written-dates.ts';
 import { fold } from './fingerprints.ts';
 import { REFUSED, Refusal } from './rule.ts';
 import { getIdentifier } from './registry.ts';

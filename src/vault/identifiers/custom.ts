@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonValue } from '../../kernel/json.ts';
+import { ExactNumber, type JsonValue } from '../../kernel/text/json.ts';
 import { shape, REFUSED, type Cleaner, familyTable, inWords } from './rule.ts';
 
 const NESTING_LIMIT = 64;

@@ -1,6 +1,6 @@
 /** The identifiers of a person, of an investor, and of a business. */
 import { wordsOf, EMPTY_LISTS } from '../../contract/facts/identifier-words.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/text/json.ts';
 import { country, date, email, phoneNumber, state, usState, zip, webAddress } from './format-rules.ts';
 import {
   domainOnly,

@@ -1,8 +1,8 @@
 import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts';
 import { NO_SUCH_DAY } from '../../contract/facts/refusals.ts';
-import { unexpectedCharacter } from '../../kernel/unexpected-character.ts';
+import { unexpectedCharacter } from '../../kernel/text/unexpected-character.ts';
 import { REFUSED, withFound, type Refusal, inWords, type CleaningContext } from './rule.ts';
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/text/json.ts';
 import { TEXT_LIMIT_BYTES, text, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
 

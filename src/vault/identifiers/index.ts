@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../kernel/json.ts';
-import { atOnce } from '../../kernel/turns.ts';
+import type { JsonValue } from '../../kernel/text/json.ts';
+import { atOnce } from '../../kernel/time/turns.ts';
 import { country } from './format-rules.ts';
 import {
   shape,

@@ -1,5 +1,5 @@
 /** The identifiers of cards and bank accounts. */
-import { unexpectedCharacter } from '../../kernel/unexpected-character.ts';
+import { unexpectedCharacter } from '../../kernel/text/unexpected-character.ts';
 import { country, zip } from './format-rules.ts';
 import {
   firstCharacter,

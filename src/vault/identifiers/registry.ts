@@ -1,7 +1,7 @@
 /** Every identifier of the vault, and the one that an unknown name was probably meant to be. */
 import { type ServiceError, invalid } from '../../kernel/errors.ts';
-import { withoutCredentials } from '../../kernel/ids.ts';
-import { nearest } from '../../kernel/nearest.ts';
+import { withoutCredentials } from '../../kernel/ids/ids.ts';
+import { nearest } from '../../kernel/text/nearest.ts';
 import { bankTable, cardTable } from './payment.ts';
 import { beneficialOwnerTable, businessTable, idTable, investorProfileTable } from './entity.ts';
 import { CUSTOM_SUFFIX, customTable } from './custom.ts';

@@ -1,7 +1,7 @@
 /** What a rule of an identifier is made of: how its values are read, masked and refused. */
 import type { IdentifierFamily, ValueKind } from '../../nouns/vault/facts.ts';
 import type { EntityKind } from '../../nouns/entities/facts.ts';
-import { ExactNumber, jsonText, type JsonValue } from '../../kernel/json.ts';
+import { ExactNumber, jsonText, type JsonValue } from '../../kernel/text/json.ts';
 import { REFUSAL_TEXTS } from '../../contract/facts/refusals.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../kernel/json.ts';
+import type { JsonValue } from '../../kernel/text/json.ts';
 import { REFUSED, Refusal, inWords, type Cleaner, type InWords, type CleaningContext } from './rule.ts';
 
 /** Checks text that is trimmed, not empty and free of control characters. */

@@ -4,7 +4,7 @@
  * byte of the file can be changed.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { secretBytes } from '../../kernel/random.ts';
+import { secretBytes } from '../../kernel/ids/random.ts';
 import { derivedKey, KEY_BYTES, seal, hmac } from '../envelope.ts';
 import { openOrNothing } from './root-keys.ts';
 

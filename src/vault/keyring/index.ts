@@ -1,7 +1,7 @@
 /** The keys of the vault: opens the vault of a store, or creates it at its first start (docs/architecture.md#vault). */
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
-import { secretBytes } from '../../kernel/random.ts';
+import { secretBytes } from '../../kernel/ids/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { KEY_BYTES } from '../envelope.ts';
 import { noteUnsealedSnapshots } from '../grants/index.ts';

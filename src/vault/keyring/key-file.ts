@@ -20,11 +20,11 @@ import {
 import { mkdirSync, openSync, readdirSync, readSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, isAbsolute } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
-import { placeToWrite } from '../../kernel/file-to-write.ts';
-import { hasEnded, ownMark } from '../../kernel/processes.ts';
-import { secretBytes } from '../../kernel/random.ts';
+import { placeToWrite } from '../../kernel/files/file-to-write.ts';
+import { hasEnded, ownMark } from '../../kernel/program/processes.ts';
+import { secretBytes } from '../../kernel/ids/random.ts';
 import { whyRefused } from '../../kernel/system-failure.ts';
-import { KIB } from '../../kernel/units.ts';
+import { KIB } from '../../kernel/numbers/units.ts';
 import { KEY_BYTES } from '../envelope.ts';
 
 const CONTENT = /^#[^\r\n]*\n([0-9a-fA-F]{64})\n?$/;

@@ -11,9 +11,9 @@
  *
  * The store is authoritative and memory is a cache of it: a rolled-back write job leaves no version behind here.
  */
-import { timestamp } from '../../kernel/clock.ts';
+import { timestamp } from '../../kernel/time/clock.ts';
 import { ServiceError, conflict } from '../../kernel/errors.ts';
-import { secretBytes } from '../../kernel/random.ts';
+import { secretBytes } from '../../kernel/ids/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { countByRootKey } from '../entity-counts.ts';
 import { derivedKey, KEY_BYTES, open, seal } from '../envelope.ts';

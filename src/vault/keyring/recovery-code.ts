@@ -6,7 +6,7 @@
  */
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
-import { secretBytes } from '../../kernel/random.ts';
+import { secretBytes } from '../../kernel/ids/random.ts';
 import { KEY_BYTES } from '../envelope.ts';
 
 const PREFIX = 'KYRC';

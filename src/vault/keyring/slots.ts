@@ -8,9 +8,9 @@
  */
 import { scrypt } from 'node:crypto';
 import { ServiceError } from '../../kernel/errors.ts';
-import { createRandomness, secretBytes } from '../../kernel/random.ts';
-import { isWellFormedText } from '../../kernel/text.ts';
-import { MIB } from '../../kernel/units.ts';
+import { createRandomness, secretBytes } from '../../kernel/ids/random.ts';
+import { isWellFormedText } from '../../kernel/text/text.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 import { derivedKey, KEY_BYTES, open, seal, unlessDamaged } from '../envelope.ts';
 import type { SlotKind, SlotRecord } from './repository.ts';
 

@@ -5,9 +5,9 @@
  * when the store is closed. It is never stored, and while it doesn't exist it costs writes nothing.
  */
 import type { EntityKind } from '../../nouns/entities/facts.ts';
-import { realTime } from '../../kernel/real-time.ts';
-import { nextTurn } from '../../kernel/turns.ts';
-import { MINUTE_MS, SECOND_MS } from '../../kernel/units.ts';
+import { realTime } from '../../kernel/time/real-time.ts';
+import { nextTurn } from '../../kernel/time/turns.ts';
+import { MINUTE_MS, SECOND_MS } from '../../kernel/numbers/units.ts';
 import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement, tupleStatement } from '../../storage/statement.ts';
 import type { WriteQueue } from '../../storage/writer.ts';

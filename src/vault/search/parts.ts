@@ -1,6 +1,6 @@
 /** The searchable parts of a vault: their identifiers, and how these become words. */
 import type { EntityKind } from '../../nouns/entities/facts.ts';
-import { parseDate } from '../../kernel/civil-date.ts';
+import { parseDate } from '../../kernel/time/civil-date.ts';
 import type { StoredValue } from '../reader.ts';
 import type { Fit } from './packed-words.ts';
 

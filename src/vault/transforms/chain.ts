@@ -6,8 +6,8 @@
  * proxy tokens and ingress rules can contain chains. Messages give positions and never repeat the text.
  */
 import { ServiceError } from '../../kernel/errors.ts';
-import { nextTurn } from '../../kernel/turns.ts';
-import { MIB } from '../../kernel/units.ts';
+import { nextTurn } from '../../kernel/time/turns.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 
 /**
  * Work in slices. Before each slice the generator yields its steps (budget.ts), so that its runner can refuse it or let

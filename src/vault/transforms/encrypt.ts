@@ -15,7 +15,7 @@ import {
   publicEncrypt,
 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { MIB } from '../../kernel/units.ts';
+import { MIB } from '../../kernel/numbers/units.ts';
 import { blake2b } from '@noble/hashes/blake2';
 import nacl from 'tweetnacl';
 import { byteSlices, type Slices } from './chain.ts';

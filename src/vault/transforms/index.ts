@@ -3,7 +3,7 @@
  * and then applied to each value. Messages of this folder never repeat a value, or an argument, which may be a key.
  */
 import { createHmac } from 'node:crypto';
-import { jsonText, type JsonValue } from '../../kernel/json.ts';
+import { jsonText, type JsonValue } from '../../kernel/text/json.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isTransformName, type TransformName, TRANSFORMS } from './catalogue.ts';
 import {

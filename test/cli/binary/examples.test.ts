@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'shell-quote';
 import { describe, expect, test } from 'vitest';
-import { instancePaths, pathBases } from '../../../src/kernel/paths.ts';
+import { instancePaths, pathBases } from '../../../src/kernel/files/paths.ts';
 import '../../support/tier-all.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { cliOnPath } from '../../support/cli-on-path.ts';

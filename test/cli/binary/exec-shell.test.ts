@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { processSpace } from '../../../src/kernel/processes.ts';
+import { processSpace } from '../../../src/kernel/program/processes.ts';
 import { cleanEnvironment } from '../../support/daemon.ts';
 import { CLI, execHome, FAILING, node, PASSING, PID } from '../../support/exec-home.ts';
 import { until } from '../../support/kycloned.ts';

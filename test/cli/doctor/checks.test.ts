@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkNode } from '../../../src/cli/commands/doctor.ts';
 import { checkPaths } from '../../../src/cli/doctor/state.ts';
-import { instancePaths, pathBases } from '../../../src/kernel/paths.ts';
+import { instancePaths, pathBases } from '../../../src/kernel/files/paths.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 test.each([

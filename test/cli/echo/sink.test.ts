@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { BODY_LIMIT_BYTES } from '../../../src/cli/echo/answers.ts';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { startEcho, type Echo, type EchoOptions } from '../../../src/cli/echo/sink.ts';
-import { systemClock } from '../../../src/kernel/clock.ts';
+import { systemClock } from '../../../src/kernel/time/clock.ts';
 
 interface Answer {
   readonly status: number | undefined;

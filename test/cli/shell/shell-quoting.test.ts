@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { shWord } from '../../../src/kernel/shell-word.ts';
+import { shWord } from '../../../src/kernel/text/shell-word.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { assignments, shellOf } from '../../../src/cli/shell/shell-quoting.ts';
 

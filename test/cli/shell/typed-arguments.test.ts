@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { jsonFault } from '../../../src/kernel/json.ts';
+import { jsonFault } from '../../../src/kernel/text/json.ts';
 import { requireOrder, unwrapPasted } from '../../../src/cli/shell/typed-arguments.ts';
 import { readData, readFields } from '../../../src/cli/shell/fields.ts';
 import { terminalInput } from '../../../src/cli/shell/input.ts';

@@ -7,7 +7,7 @@ import {
   timeText,
   valueScale,
 } from '../../../src/console/widgets/plot-scale.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/kernel/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/kernel/numbers/units.ts';
 
 test.each([
   [[], [0, 1]],

@@ -1,5 +1,5 @@
 /** The data of a bank, computed by the simulation itself, and what the API returns of a link. */
-import { dayOf } from '../../../src/kernel/civil-date.ts';
+import { dayOf } from '../../../src/kernel/time/civil-date.ts';
 import { createBankSimulation } from '../../../src/bank-simulation/index.ts';
 import type { BankEntry, SimulatedEntry } from '../../../src/bank-simulation/simulation.ts';
 import { completeDays, loadBankSimulations } from '../../../src/nouns/bank-links/service/simulations.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect } from 'vitest';
 import { bankEffect, type AccountType } from '../../../src/nouns/bank-links/facts.ts';
-import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
+import { decimal, decimalText } from '../../../src/kernel/numbers/decimal.ts';
 import { accountView } from '../../../src/nouns/bank-links/service/reading.ts';
 import {
   createLinkRecords,

@@ -1,7 +1,7 @@
 /** A link to import into, and rows for it. */
 import type { BankAccount } from '../../../src/nouns/bank-links/endpoints/records.ts';
-import { decimal, decimalText } from '../../../src/kernel/decimal.ts';
-import { DAY_MS } from '../../../src/kernel/units.ts';
+import { decimal, decimalText } from '../../../src/kernel/numbers/decimal.ts';
+import { DAY_MS } from '../../../src/kernel/numbers/units.ts';
 import { bankOf, type NewLink } from '../../support/bank-links.ts';
 import { startService } from '../../support/service.ts';
 import { everythingOf } from './a-bank.ts';

@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { BANK_PRODUCTS } from '../../../src/nouns/bank-links/facts.ts';
-import { decimalText } from '../../../src/kernel/decimal.ts';
-import { dayOf } from '../../../src/kernel/civil-date.ts';
+import { decimalText } from '../../../src/kernel/numbers/decimal.ts';
+import { dayOf } from '../../../src/kernel/time/civil-date.ts';
 import { completeDays, loadBankSimulations } from '../../../src/nouns/bank-links/service/simulations.ts';
 import { institutionId } from '../../../src/nouns/bank-links/service/link-view.ts';
 import { bankOf } from '../../support/bank-links.ts';

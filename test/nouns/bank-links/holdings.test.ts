@@ -1,6 +1,6 @@
 /** Holdings, securities and investment transactions of a link (contract §7.1, §7.2, §7.3). */
 import { describe, expect } from 'vitest';
-import { decimal, decimalText, times, type Decimal } from '../../../src/kernel/decimal.ts';
+import { decimal, decimalText, times, type Decimal } from '../../../src/kernel/numbers/decimal.ts';
 import { holdingView, securitiesOf } from '../../../src/nouns/bank-links/service/reading.ts';
 import type { SimulatedSecurity } from '../../../src/bank-simulation/simulation.ts';
 import { bankOf } from '../../support/bank-links.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { decimal } from '../../../src/kernel/decimal.ts';
+import { decimal } from '../../../src/kernel/numbers/decimal.ts';
 import { idMade } from './a-bank.ts';
 import { aLink, aRow, CHECKING, IMPORT, plus } from './an-import.ts';
 import { testWith } from '../../support/test-with.ts';

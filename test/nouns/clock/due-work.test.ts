@@ -1,7 +1,7 @@
 /** Work that falls due by the clock (contract §11, PUT clock), with the tests' own sources. */
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { movableClock } from '../../../src/kernel/clock.ts';
+import { movableClock } from '../../../src/kernel/time/clock.ts';
 import { frozenClock } from '../../support/frozen-clock.ts';
 import {
   createClockService,
@@ -11,7 +11,7 @@ import {
 import { openDatabase } from '../../../src/storage/database.ts';
 import { createWriteQueue } from '../../../src/storage/writer.ts';
 import { fakeTimers } from '../../support/fake-timers.ts';
-import { realTime } from '../../../src/kernel/real-time.ts';
+import { realTime } from '../../../src/kernel/time/real-time.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 /** Codes and sessions of the console: how one begins, who is refused, and how it ends (contract §11.1). */
 import { describe, expect } from 'vitest';
-import { HOUR_MS, SECOND_MS } from '../../../src/kernel/units.ts';
+import { HOUR_MS, SECOND_MS } from '../../../src/kernel/numbers/units.ts';
 import { consoleCode, consoleSession, NO_SECRET, OWN_PAGE } from '../../support/console-samples.ts';
 import { CONTROL_TOKEN, HOST, PORT, startService, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';

@@ -1,7 +1,7 @@
 /** The vault's files as document records (contract §5): only the listener, over a real store. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRandomness } from '../../../src/kernel/random.ts';
+import { createRandomness } from '../../../src/kernel/ids/random.ts';
 import { ensureSpace } from '../../../src/nouns/api-keys/service/index.ts';
 import { createDocuments, type DocumentRecord } from '../../../src/nouns/documents/service.ts';
 import { findEntity, type EntityRow } from '../../../src/nouns/entities/service/index.ts';

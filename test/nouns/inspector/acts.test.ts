@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { aReadyUser } from '../../support/builders.ts';
 import { onboardingOf } from '../../support/runs.ts';
-import { MINUTE_MS } from '../../../src/kernel/units.ts';
+import { MINUTE_MS } from '../../../src/kernel/numbers/units.ts';
 import { NOON, type TestService } from '../../support/service.ts';
 import { test } from '../../support/test-with.ts';
 

@@ -1,6 +1,6 @@
 /** Stated values that don't match, three of them within an hour (contract §11): the line of a case, and the filter. */
 import { expect } from 'vitest';
-import { MINUTE_MS } from '../../../src/kernel/units.ts';
+import { MINUTE_MS } from '../../../src/kernel/numbers/units.ts';
 import { accessScreen } from '../../../src/nouns/access-log/screen.ts';
 import { entityScreen } from '../../../src/nouns/entities/screen/entity.ts';
 import { NOON, type TestService } from '../../support/service.ts';

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
 import { ServiceError } from '../../../src/kernel/errors.ts';
-import { nextTurn } from '../../../src/kernel/turns.ts';
+import { nextTurn } from '../../../src/kernel/time/turns.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { aPng } from '../../support/builders.ts';
 import { sendSamples } from '../../support/samples.ts';

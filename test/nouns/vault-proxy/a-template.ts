@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonValue } from '../../../src/kernel/json.ts';
+import type { JsonValue } from '../../../src/kernel/text/json.ts';
 import { parseTemplate } from '../../../src/nouns/vault-proxy/service/proxy-template.ts';
 import { words } from '../../support/words.ts';
 import { refusalOf } from '../../vault/transforms/refusal.ts';

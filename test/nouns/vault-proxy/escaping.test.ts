@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/kernel/json.ts';
+import type { JsonValue } from '../../../src/kernel/text/json.ts';
 import {
   contentTypeOf,
   type TokenContext,

@@ -1,4 +1,4 @@
-import { jsonText, type JsonValue } from '../../../src/kernel/json.ts';
+import { jsonText, type JsonValue } from '../../../src/kernel/text/json.ts';
 import { JSONPathEnvironment } from 'json-p3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /** Ingress from a response to stored data (contract §3.3): over real vaults, without a target. */
-import { parseJson, type JsonValue } from '../../../src/kernel/json.ts';
+import { parseJson, type JsonValue } from '../../../src/kernel/text/json.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
-import { MIB } from '../../../src/kernel/units.ts';
+import { MIB } from '../../../src/kernel/numbers/units.ts';
 import { startProxy } from '../../support/proxy-calls.ts';
 import { startRawTarget } from '../../support/targets.ts';
 import { testWith } from '../../support/test-with.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/kernel/json.ts';
+import type { JsonValue } from '../../../src/kernel/text/json.ts';
 import { parseTemplate } from '../../../src/nouns/vault-proxy/service/proxy-template.ts';
 import { ENTITY, FORM_TYPE, JSON_TYPE, names, nastyText, parse, render, TEXT_TYPE } from './a-template.ts';
 import { applied } from '../../vault/transforms/applied.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect } from 'vitest';
 import { reasonFlag, reasonOf } from '../../../src/cli/shell/flags.ts';
-import { givenReason } from '../../../src/kernel/text.ts';
+import { givenReason } from '../../../src/kernel/text/text.ts';
 import { reasonProblem } from '../../../src/tui/actions/subjects.ts';
 import { aUser } from '../../support/builders.ts';
 import type { TestService } from '../../support/service.ts';

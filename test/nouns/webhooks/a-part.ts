@@ -1,7 +1,7 @@
 /** Webhooks alone, on a store of their own. Only the test runs what falls due. */
 import { onTestFinished } from 'vitest';
 import { frozenClock } from '../../support/frozen-clock.ts';
-import { createRandomness } from '../../../src/kernel/random.ts';
+import { createRandomness } from '../../../src/kernel/ids/random.ts';
 import { createOutbound } from '../../../src/outbound/index.ts';
 import { ensureSpace } from '../../../src/nouns/api-keys/service/index.ts';
 import { createSettings } from '../../../src/nouns/settings/service.ts';

@@ -4,7 +4,7 @@ import { Agent, request as open, type IncomingMessage } from 'node:http';
 import { expect } from 'vitest';
 import { verifyLog } from '../../e2e/books.ts';
 import { startKycloned, until, type Kycloned } from '../../support/kycloned.ts';
-import { MIB } from '../../../src/kernel/units.ts';
+import { MIB } from '../../../src/kernel/numbers/units.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 
 const LONG_VALUE = 'x'.repeat(30_000);

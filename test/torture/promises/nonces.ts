@@ -1,7 +1,7 @@
 /** C4: a million encryptions, under one key and under many: no nonce occurs twice, and none is a counter. */
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { secretBytes } from '../../../src/kernel/random.ts';
+import { secretBytes } from '../../../src/kernel/ids/random.ts';
 import { KEY_BYTES, open, seal } from '../../../src/vault/envelope.ts';
 import type { Run, TorturePromise } from '../promise.ts';
 

@@ -1,6 +1,6 @@
 /** What a person relies on at first use: true hints, words that find things, and rows in full. */
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../src/kernel/terminal-text.ts';
+import { displayWidth } from '../../../src/kernel/text/terminal-text.ts';
 import { noticeOfCopy } from '../../../src/tui/state/copying.ts';
 import { hintsFor } from '../../../src/tui/state/foot.ts';
 import { matches } from '../../../src/tui/state/palette.ts';

@@ -1,6 +1,6 @@
 /** Messages are readable in full: notices, help and results aren't cut where there is room for another line. */
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../src/kernel/terminal-text.ts';
+import { displayWidth } from '../../../src/kernel/text/terminal-text.ts';
 import { helpLines } from '../../../src/tui/state/key-map.ts';
 import { heightOf } from '../../../src/tui/state/heights.ts';
 import { resultLines } from '../../../src/tui/state/result-text.ts';

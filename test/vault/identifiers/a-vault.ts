@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../src/kernel/errors.ts';
-import type { JsonValue } from '../../../src/kernel/json.ts';
+import type { JsonValue } from '../../../src/kernel/text/json.ts';
 import { describeIdentifier, planDelete, planWrite } from '../../../src/vault/identifiers/index.ts';
 import type {
   DeletePlan,

@@ -1,4 +1,4 @@
-import { jsonText, parseJson, type JsonValue } from '../../../src/kernel/json.ts';
+import { jsonText, parseJson, type JsonValue } from '../../../src/kernel/text/json.ts';
 import { expect, test } from 'vitest';
 import { cleaned, refused, written } from './a-vault.ts';
 import { DEEP } from './reasons.ts';

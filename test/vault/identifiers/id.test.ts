@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COUNTRY_CODES, US_STATE_CODES } from '../../../src/contract/facts/countries.ts';
-import type { JsonValue } from '../../../src/kernel/json.ts';
+import type { JsonValue } from '../../../src/kernel/text/json.ts';
 import { AN_ITIN, AN_SSN, cleaned, refused, written } from './a-vault.ts';
 import { CTRY, SBX, ST } from './reasons.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../../src/kernel/json.ts';
+import type { JsonValue } from '../../../src/kernel/text/json.ts';
 import { maskFile, maskValue } from '../../../src/vault/identifiers/index.ts';
 import { words } from '../../support/words.ts';
 

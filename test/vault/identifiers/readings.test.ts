@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../../src/kernel/json.ts';
+import type { JsonValue } from '../../../src/kernel/text/json.ts';
 import { presentIdentifiers, readingOf } from '../../../src/vault/identifiers/index.ts';
 import { AMEX, AN_ITIN, AN_SSN, ROUTING } from './a-vault.ts';
 import type { Data } from './a-vault.ts';

@@ -1,6 +1,6 @@
 /** The rules of identifiers (contract §1): what each keeps as sent, cleans, and refuses for which reason. */
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../../src/kernel/json.ts';
+import type { JsonValue } from '../../../src/kernel/text/json.ts';
 import { words } from '../../support/words.ts';
 import { AN_ITIN, AN_SSN, ROUTING, cleaned, refused } from './a-vault.ts';
 import * as reasons from './reasons.ts';

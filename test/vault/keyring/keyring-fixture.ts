@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../../../src/kernel/errors.ts';
-import { secretBytes } from '../../../src/kernel/random.ts';
+import { secretBytes } from '../../../src/kernel/ids/random.ts';
 import { openDatabase, type Database } from '../../../src/storage/database.ts';
 import { unlock, type Keyring, type KeySourceOptions } from '../../../src/vault/keyring/index.ts';
 import { contentOf } from '../../support/contents.ts';

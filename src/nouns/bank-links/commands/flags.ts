@@ -5,7 +5,7 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, custom, string } from '@oclif/core/flags';
 import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
-import { parseDate } from '../../../kernel/civil-date.ts';
+import { parseDate } from '../../../kernel/time/civil-date.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { CliError, describeFailure, UsageError } from '../../../cli/shell/failure.ts';
 import { type FlagValues, integerFlag, liveFlag, entityFlag, repeatable } from '../../../cli/shell/flags.ts';

@@ -4,7 +4,7 @@
  */
 import type { BankTransaction, InvestmentTransaction, Security } from '../endpoints/records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { grouped, money, signed } from '../../../kernel/money-text.ts';
+import { grouped, money, signed } from '../../../kernel/text/money-text.ts';
 import { fitted, listView, padded, roomOf } from '../../../cli/shell/layout.ts';
 import { displayWidth, printable, type Style } from '../../../cli/shell/output.ts';
 

@@ -4,14 +4,14 @@
  */
 import { boolean, option } from '@oclif/core/flags';
 import { BANK_PRODUCTS, type BankProduct } from '../facts.ts';
-import { pollUntil } from '../../../kernel/poll-until.ts';
+import { pollUntil } from '../../../kernel/time/poll-until.ts';
 import type { Client } from '../../../client/client.ts';
 import type { BankLink } from '../endpoints/records.ts';
-import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
+import { DAY_MS, SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
 import { needing } from '../../../cli/shell/flags.ts';
 import { byDefault, durationFlag, durationText } from '../../../cli/shell/times.ts';
-import { dateText, dayOf } from '../../../kernel/civil-date.ts';
+import { dateText, dayOf } from '../../../kernel/time/civil-date.ts';
 import { moveClock } from '../../clock/commands/clock.ts';
 import { allPages as everyPage } from '../../../client/pages.ts';
 import { allPages, transactionsOf } from './ledgers.ts';

@@ -3,18 +3,18 @@
  *
  * The daemon lists the personas; their data files describe the links they make.
  */
-import { counted } from '../../../kernel/count-text.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
 import type { BankAccount, BankLink } from '../endpoints/records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { money } from '../../../kernel/money-text.ts';
+import { money } from '../../../kernel/text/money-text.ts';
 import type { Tick } from './refreshing.ts';
-import { isBusinessId } from '../../../kernel/ids.ts';
+import { isBusinessId } from '../../../kernel/ids/ids.ts';
 import { facts, fitted, type ListColumn, listView, shortTime, table } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { Client } from '../../../client/client.ts';
 import { BANK_PERSONAS } from '../../../fixtures/bank-personas/index.ts';
 import { CliError } from '../../../cli/shell/failure.ts';
-import { nearest } from '../../../kernel/nearest.ts';
+import { nearest } from '../../../kernel/text/nearest.ts';
 
 type Intent = AnswerOf<'POST /_kyclone/bank_link_intents'>;
 

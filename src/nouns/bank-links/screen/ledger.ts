@@ -2,10 +2,10 @@
 import type { BankAccount, BankTransaction } from '../endpoints/records.ts';
 import { accountLabels, isLiability } from '../facts.ts';
 import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
-import { dateText, type Day, dayOf, parseDate } from '../../../kernel/civil-date.ts';
-import { counted } from '../../../kernel/count-text.ts';
-import { decimal, type Decimal, decimalText } from '../../../kernel/decimal.ts';
-import { grouped, money, signed } from '../../../kernel/money-text.ts';
+import { dateText, type Day, dayOf, parseDate } from '../../../kernel/time/civil-date.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
+import { decimal, type Decimal, decimalText } from '../../../kernel/numbers/decimal.ts';
+import { grouped, money, signed } from '../../../kernel/text/money-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Cell, Page, Tone } from '../../../tui/state/model.ts';
 import type { PageQuery } from '../../../tui/screens/definition.ts';

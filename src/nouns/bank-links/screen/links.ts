@@ -1,10 +1,10 @@
 /** Bank links, and one bank link with its facts, accounts, transactions and holdings (contract §7). */
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime } from '../../../kernel/text/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Cell } from '../../../tui/state/model.ts';
 import { accountsPane, holdingsPane, transactionsPane } from './ledger.ts';
-import { isBusinessId } from '../../../kernel/ids.ts';
+import { isBusinessId } from '../../../kernel/ids/ids.ts';
 import { placeOf, subjectOf } from '../../entities/screen/place.ts';
 import type { PageQuery, ScreenDefinition } from '../../../tui/screens/definition.ts';
 import { listPane, listScreen, recordPane } from '../../../tui/screens/list-pane.ts';

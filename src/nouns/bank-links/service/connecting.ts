@@ -3,10 +3,10 @@ import type { BankSimulation, SimulatedAccount } from '../../../bank-simulation/
 import { BANK_PRODUCTS, type BankProduct } from '../facts.ts';
 import { HOSTED_PATHS } from '../../hosted/facts.ts';
 import type { EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { dayOf, startOfDay } from '../../../kernel/civil-date.ts';
-import { decimalText } from '../../../kernel/decimal.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import { dayOf, startOfDay } from '../../../kernel/time/civil-date.ts';
+import { decimalText } from '../../../kernel/numbers/decimal.ts';
+import { newId } from '../../../kernel/ids/ids.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { removeDebris, sweepDebris } from '../../../storage/debris.ts';
 import type { Caller } from '../../api-keys/service/index.ts';

@@ -1,7 +1,7 @@
 /** Checks and parses the rows of an import (contract §7.4). Pure; no reason repeats a value. */
 import { CURRENCY, DEFAULT_CURRENCY, IMPORT_REASONS, TRANSACTION_ID, TRANSACTION_TYPES } from '../facts.ts';
-import { parseDate, type Day } from '../../../kernel/civil-date.ts';
-import { parseDecimal } from '../../../kernel/decimal.ts';
+import { parseDate, type Day } from '../../../kernel/time/civil-date.ts';
+import { parseDecimal } from '../../../kernel/numbers/decimal.ts';
 import { Refusal } from '../../../vault/identifiers/index.ts';
 import type { BankDetails } from './records.ts';
 

@@ -1,9 +1,9 @@
 /** Bank links (contract §7): assembles their creation, reading, import and refresh. */
 import type { EndpointKey } from '../../../contract/registry.ts';
-import { counted } from '../../../kernel/count-text.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import { nextTurn } from '../../../kernel/turns.ts';
+import { newId } from '../../../kernel/ids/ids.ts';
+import { nextTurn } from '../../../kernel/time/turns.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { PrivateValues } from '../../../vault/private-values.ts';
 import { type EntityRow, findEntityByRow } from '../../entities/service/index.ts';

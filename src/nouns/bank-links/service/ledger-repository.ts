@@ -1,5 +1,5 @@
 /** All SQL of accounts and transactions. `link` and `account` are row ids; times are epoch milliseconds. */
-import type { Day } from '../../../kernel/civil-date.ts';
+import type { Day } from '../../../kernel/time/civil-date.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   assigned,

@@ -2,9 +2,9 @@
  * Accounts and transactions of one link. Posting changes the balance of the account in the same transaction, so a
  * balance is always the opening balance plus everything posted since (contract §7.3).
  */
-import { dateText, dayOf } from '../../../kernel/civil-date.ts';
-import { decimal, decimalText, type Decimal } from '../../../kernel/decimal.ts';
-import { seededId } from '../../../kernel/ids.ts';
+import { dateText, dayOf } from '../../../kernel/time/civil-date.ts';
+import { decimal, decimalText, type Decimal } from '../../../kernel/numbers/decimal.ts';
+import { seededId } from '../../../kernel/ids/ids.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   insertTransaction,

@@ -4,7 +4,7 @@ import type { EntityRow } from '../../entities/service/index.ts';
 import type { NewEvent } from '../../webhooks/service/index.ts';
 import type { BankLink } from '../endpoints/records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import type { PlacedLinkRow, ProductTimes } from './links-repository.ts';
 
 /** The id of an institution whose name has no usable characters. */

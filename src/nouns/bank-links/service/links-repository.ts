@@ -1,9 +1,9 @@
 /** The SQL of links and their refreshes. Times are epoch milliseconds. */
 import { REFRESH_SECONDS } from '../endpoints/index.ts';
 import type { LinkState, BankProduct, LinkError } from '../facts.ts';
-import { dayOf, startOfDay } from '../../../kernel/civil-date.ts';
+import { dayOf, startOfDay } from '../../../kernel/time/civil-date.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { SECOND_MS } from '../../../kernel/units.ts';
+import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement, statement } from '../../../storage/statement.ts';
 import {

@@ -2,9 +2,9 @@
 import type { Portfolio, SimulatedHolding, SimulatedSecurity } from '../../../bank-simulation/simulation.ts';
 import type { BankLink, Holding, Security, BankAccount } from '../endpoints/records.ts';
 import type { EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { dateText, type Day, parseDate } from '../../../kernel/civil-date.ts';
-import { listParameter, orderedPage } from '../../../kernel/cursor.ts';
-import { decimal, type Decimal, decimalText } from '../../../kernel/decimal.ts';
+import { dateText, type Day, parseDate } from '../../../kernel/time/civil-date.ts';
+import { listParameter, orderedPage } from '../../cursor.ts';
+import { decimal, type Decimal, decimalText } from '../../../kernel/numbers/decimal.ts';
 import type { Database } from '../../../storage/database.ts';
 import { spaceOf, type Caller } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
@@ -27,7 +27,7 @@ import {
   getLink,
 } from './links-repository.ts';
 import { createLinkRecords, type LinkRecords, type AccountDetails } from './records.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { answer, type Handlers } from '../../handlers.ts';

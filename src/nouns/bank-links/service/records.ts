@@ -1,6 +1,6 @@
 /** The sealed parts of links, accounts and transactions: their form, and how they are sealed and opened. */
 import type { BankAccount, BankTransaction, InvestmentTransaction } from '../endpoints/records.ts';
-import { decimal, type Decimal } from '../../../kernel/decimal.ts';
+import { decimal, type Decimal } from '../../../kernel/numbers/decimal.ts';
 import type { EntityRecords } from '../../../vault/entity-records.ts';
 import type { AccountRow, TransactionRow } from './ledger-repository.ts';
 import type { Portfolio, BankSimulationState } from '../../../bank-simulation/simulation.ts';

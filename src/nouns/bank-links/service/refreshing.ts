@@ -5,9 +5,9 @@
 import { REFRESH_INTERVALS_MS, type BankProduct } from '../facts.ts';
 import { REFRESH_SECONDS } from '../endpoints/index.ts';
 import type { EndpointKey } from '../../../contract/registry.ts';
-import { dayOf, startOfDay } from '../../../kernel/civil-date.ts';
+import { dayOf, startOfDay } from '../../../kernel/time/civil-date.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { SECOND_MS } from '../../../kernel/units.ts';
+import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { isSqliteError, type Database } from '../../../storage/database.ts';
 import { createDueJobs } from '../../clock/service/index.ts';
 import { findEntityByRow, type EntityRow } from '../../entities/service/index.ts';

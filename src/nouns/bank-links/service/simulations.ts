@@ -1,5 +1,5 @@
 /** The simulations behind links. Loaded at the first use, so that a start does not pay for them. */
-import { dayOf } from '../../../kernel/civil-date.ts';
+import { dayOf } from '../../../kernel/time/civil-date.ts';
 import type { PersonaSummary } from '../../../bank-simulation/index.ts';
 import type {
   BankSimulation,

@@ -1,9 +1,9 @@
 /** Stores the data that a bank has reported since the last refresh (contract §7.2, §7.3). */
 import type { BankProduct } from '../facts.ts';
-import { dayOf, startOfDay } from '../../../kernel/civil-date.ts';
+import { dayOf, startOfDay } from '../../../kernel/time/civil-date.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { BankSimulation, BankSimulationState } from '../../../bank-simulation/simulation.ts';
-import { nextTurn } from '../../../kernel/turns.ts';
+import { nextTurn } from '../../../kernel/time/turns.ts';
 import {
   createBalances,
   type NewTransaction,

@@ -6,14 +6,14 @@ import { listView, shortTime } from '../../../cli/shell/layout.ts';
 import { string } from '@oclif/core/flags';
 import type { RequestOf, AnswerOf } from '../../../contract/registry.ts';
 import { TOKEN_SCOPES_THAT } from '../facts.ts';
-import { SECOND_MS } from '../../../kernel/units.ts';
+import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { durationFlag } from '../../../cli/shell/times.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { type FlagValues, liveFlag, reasonFlag, repeatable } from '../../../cli/shell/flags.ts';
 import { printable } from '../../../cli/shell/output.ts';
 import type { Inspection } from '../../vault/commands/view.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { nameInList } from '../../../kernel/text.ts';
+import { nameInList } from '../../../kernel/text/text.ts';
 
 type MintBody = RequestOf<'POST /users/{fp_id}/client_token'>['body'];
 

@@ -9,12 +9,12 @@ import {
 } from '../facts.ts';
 import type { Answer } from '../../../contract/handler.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids.ts';
-import type { Randomness } from '../../../kernel/random.ts';
-import { givenReason } from '../../../kernel/text.ts';
-import { DAY_MS } from '../../../kernel/units.ts';
+import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids/ids.ts';
+import type { Randomness } from '../../../kernel/ids/random.ts';
+import { givenReason } from '../../../kernel/text/text.ts';
+import { DAY_MS } from '../../../kernel/numbers/units.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   describeIdentifier,

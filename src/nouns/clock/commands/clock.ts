@@ -1,8 +1,8 @@
 /** The clock of the instance: reads it, moves it (contract §11, PUT clock), and shows it as text. */
-import { counted } from '../../../kernel/count-text.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { HOUR_MS } from '../../../kernel/units.ts';
+import { HOUR_MS } from '../../../kernel/numbers/units.ts';
 import { durationText } from '../../../cli/shell/times.ts';
 import { facts } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';

@@ -1,5 +1,5 @@
 /** Work with a due time of all nouns, in one order (contract §11, PUT clock). */
-import type { MovableClock } from '../../../kernel/clock.ts';
+import type { MovableClock } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Needs } from '../../needs.ts';
 

@@ -6,10 +6,10 @@ import {
   type MovableClock,
   timestamp,
   withinClock,
-} from '../../../kernel/clock.ts';
+} from '../../../kernel/time/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { realTime } from '../../../kernel/real-time.ts';
-import { SECOND_MS } from '../../../kernel/units.ts';
+import { realTime } from '../../../kernel/time/real-time.ts';
+import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';

@@ -1,8 +1,8 @@
 /** The setting of the clock: as it is stored, and what a move makes of it (contract §11, PUT clock). */
 import type { RequestOf } from '../../../contract/registry.ts';
-import { parseDuration } from '../../../kernel/duration.ts';
-import { isJsonObject, jsonOf } from '../../../kernel/json.ts';
-import { type ClockSetting, LAST_INSTANT } from '../../../kernel/clock.ts';
+import { parseDuration } from '../../../kernel/time/duration.ts';
+import { isJsonObject, jsonOf } from '../../../kernel/text/json.ts';
+import { type ClockSetting, LAST_INSTANT } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/database.ts';
 import { findValue, putValue } from '../../../storage/statement.ts';
 import { invalid } from '../../../kernel/errors.ts';

@@ -5,7 +5,7 @@ import { CONSOLE_HEADER } from '../../../contract/facts/credentials.ts';
 import type { Answer } from '../../../contract/handler.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../../contract/operator-name.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';

@@ -17,11 +17,11 @@ import {
 } from '../facts.ts';
 import type { Environment } from '../../entities/facts.ts';
 import type { EndpointKey } from '../../../contract/registry.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import type { Randomness } from '../../../kernel/random.ts';
-import { realTime } from '../../../kernel/real-time.ts';
-import { HOUR_MS, SECOND_MS } from '../../../kernel/units.ts';
+import type { Randomness } from '../../../kernel/ids/random.ts';
+import { realTime } from '../../../kernel/time/real-time.ts';
+import { HOUR_MS, SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { bothOf, rightsOf, type Caller } from '../../api-keys/service/index.ts';
 
 /** What a session may do, and as whom. */

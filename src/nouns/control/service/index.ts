@@ -2,7 +2,7 @@
 import type { StorageKind, UnreadyReason } from '../facts.ts';
 import { identityProof, isChallenge, type SharedSecret } from '../../../contract/identity-proof.ts';
 import type { AnswerOf, EndpointKey } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import { sqliteInUse } from '../../../storage/binding.ts';
 import type { ApiKeys } from '../../api-keys/service/index.ts';
 import type { ClockService } from '../../clock/service/index.ts';

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import { twins } from './twins.ts';
 import { entityView } from './view.ts';
 import { made } from '../../../cli/shell/derived.ts';

@@ -3,7 +3,7 @@
  * and owners, and asks the user for more (contract §10, §11, §14).
  */
 import { DECISION_LIMITS } from '../../onboardings/facts.ts';
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime } from '../../../kernel/text/terminal-text.ts';
 import {
   type ActionDefinition,
   choiceField,
@@ -20,7 +20,7 @@ import {
   ON_ENTITY,
 } from '../../../tui/actions/subjects.ts';
 import { NOTE_LIMIT, INFO_REQUEST_LIMITS, HIT_DECISIONS } from '../../../contract/facts/cases.ts';
-import { givenReason } from '../../../kernel/text.ts';
+import { givenReason } from '../../../kernel/text/text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Subject } from '../../../tui/state/model.ts';
 import { given, reasonField, recordLine } from '../../../tui/actions/reasons.ts';

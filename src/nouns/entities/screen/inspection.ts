@@ -1,5 +1,5 @@
 /** Shared code of the panes of one entity: its masked view, and the commands and requests that get the same. */
-import { isBusinessId } from '../../../kernel/ids.ts';
+import { isBusinessId } from '../../../kernel/ids/ids.ts';
 import { readInspection, type Inspection } from '../../../client/inspection.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { EntityKind, Page, ScreenPlace } from '../../../tui/state/model.ts';

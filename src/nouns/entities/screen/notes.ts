@@ -1,5 +1,5 @@
 /** The notes of support staff, newest first (contract §11). */
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime } from '../../../kernel/text/terminal-text.ts';
 import { type Inspection, itemsOf } from './inspection.ts';
 
 export const NOTES = 'Notes';

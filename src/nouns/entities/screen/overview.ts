@@ -2,9 +2,9 @@
  * The case page: the masked identity, the status and its reasons, and the number of everything else. A line with a
  * count opens its list. A line with a value can be revealed or verified as in the vault.
  */
-import { counted } from '../../../kernel/count-text.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
 import { SEVERITIES } from '../../onboardings/facts.ts';
-import { shortTime, timeOfDay } from '../../../kernel/terminal-text.ts';
+import { shortTime, timeOfDay } from '../../../kernel/text/terminal-text.ts';
 import type { Cell, Row, Subject } from '../../../tui/state/model.ts';
 import { statusCell } from './people.ts';
 import { inspected, targetOf, waysTo, type Inspection, type Ways } from './inspection.ts';

@@ -1,6 +1,6 @@
 /** Users, businesses, and both together, newest first and masked; and those awaiting a decision (contract §11). */
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime } from '../../../kernel/text/terminal-text.ts';
 import type { Cell, EntityKind, Tone } from '../../../tui/state/model.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';

@@ -1,5 +1,5 @@
 /** The screen that an id leads to. */
-import { hasIdForm, ID_PREFIX, isBusinessId } from '../../../kernel/ids.ts';
+import { hasIdForm, ID_PREFIX, isBusinessId } from '../../../kernel/ids/ids.ts';
 import type { ScreenPlace, Subject } from '../../../tui/state/model.ts';
 
 export function subjectOf(fpId: string): Subject {

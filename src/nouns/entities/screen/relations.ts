@@ -1,5 +1,5 @@
 /** The duplicates, owners and banks of an entity, and its labels and tags. */
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime } from '../../../kernel/text/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Cell } from '../../../tui/state/model.ts';
 import type { PageQuery } from '../../../tui/screens/definition.ts';

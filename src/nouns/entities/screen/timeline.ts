@@ -1,7 +1,7 @@
 /** The history of an entity, newest first, as `users timeline` lists it (contract §11). */
 import { TIMELINE_KINDS, type TimelineKind } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime } from '../../../kernel/text/terminal-text.ts';
 import type { ScreenPlace } from '../../../tui/state/model.ts';
 import { runPlace } from '../../onboardings/screen.ts';
 import { itemsPane } from '../../../tui/screens/list-pane.ts';

@@ -3,8 +3,8 @@
  * number of entities: it is read along an index in list order, or from a few matching rows.
  */
 import { ENTITY_KINDS, type EntityKind } from '../facts.ts';
-import { ID_PREFIX } from '../../../kernel/ids.ts';
-import { prefixEnd } from '../../../kernel/text.ts';
+import { ID_PREFIX } from '../../../kernel/ids/ids.ts';
+import { prefixEnd } from '../../../kernel/text/text.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement } from '../../../storage/statement.ts';
 import { countEntities } from '../../../vault/entity-counts.ts';

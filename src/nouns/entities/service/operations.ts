@@ -1,11 +1,11 @@
 /** Users and businesses: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
 import { outcomeOfSandboxId } from '../../outcomes/facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../cursor.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
-import type { Randomness } from '../../../kernel/random.ts';
+import { newId } from '../../../kernel/ids/ids.ts';
+import { isJsonObject, type JsonValue } from '../../../kernel/text/json.ts';
+import type { Randomness } from '../../../kernel/ids/random.ts';
 import type { Database } from '../../../storage/database.ts';
 import { removeDebris, sweepDebris } from '../../../storage/debris.ts';
 import { integer, table, text } from '../../../storage/table.ts';

@@ -4,7 +4,7 @@
  */
 import { DEFAULT_INSTITUTION } from '../../bank-links/facts.ts';
 import type { Answer } from '../../../contract/handler.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { WriteQueue } from '../../../storage/writer.ts';
 import type { FlowCaller } from '../../api-keys/service/index.ts';

@@ -1,5 +1,5 @@
 /** The end of a flow: what it stores in vaults, and its final page (contract §14). */
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import type {
   Contact,
   OnboardingView,
@@ -8,7 +8,7 @@ import type {
 } from '../../onboardings/service/index.ts';
 import type { FlowState, HostedFlow } from './flow.ts';
 import type { DocumentSide } from '../../vault/facts.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import { decodeFile, type StoredFile } from '../../../vault/files/index.ts';
 import { imageOf } from './steps.ts';
 

@@ -5,7 +5,7 @@
 import { HOSTED_CODE, HOSTED_CODE_TRIES } from '../facts.ts';
 import type { Answer } from '../../../contract/handler.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { encodeFile, type StoredFile } from '../../../vault/files/index.ts';
 import { planUpload, requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';

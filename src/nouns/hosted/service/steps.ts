@@ -4,7 +4,7 @@ import { FLOW_REFUSAL_TEXTS } from '../../../contract/facts/refusals.ts';
 import { DOCUMENT_KINDS, type DocumentKind, type DocumentSide } from '../../vault/facts.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import {
   NO_PROGRESS,
   type Contact,

@@ -1,9 +1,9 @@
 /** The masked view of every entity for support staff (contract §11). */
 import { VAULT_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
-import { ID_PREFIX } from '../../../kernel/ids.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../cursor.ts';
+import { ID_PREFIX } from '../../../kernel/ids/ids.ts';
 import type { Database } from '../../../storage/database.ts';
 import { accessEntry, CONTROL_CALLER } from '../../../vault/access-entry.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';

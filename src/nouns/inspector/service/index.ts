@@ -2,9 +2,9 @@
 import { SEVERITIES } from '../../onboardings/facts.ts';
 import { TIMELINE_KINDS, type TimelineKind } from '../../entities/facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
-import { counted } from '../../../kernel/count-text.ts';
-import { listParameter, orderedPage } from '../../../kernel/cursor.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
+import { listParameter, orderedPage } from '../../cursor.ts';
 import { callOfControl } from '../../../vault/access-entry.ts';
 import { listVaultWrites } from '../../../vault/repository.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';

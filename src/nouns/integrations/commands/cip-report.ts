@@ -8,7 +8,7 @@ import { hiddenSource, type InputSource } from '../../../cli/shell/input.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { facts, table, type Painted } from '../../../cli/shell/layout.ts';
 import type { Style } from '../../../cli/shell/output.ts';
-import { isJsonObject } from '../../../kernel/json.ts';
+import { isJsonObject } from '../../../kernel/text/json.ts';
 
 export const approverFlag = {
   approver: string({

@@ -6,10 +6,10 @@ import { boolean } from '@oclif/core/flags';
 import { createServer } from 'node:http';
 import { builtInPartner, newAccountId } from '../endpoints/built-in-partner.ts';
 import type { BodyEncoding } from '../../vault/facts.ts';
-import { systemClock } from '../../../kernel/clock.ts';
-import { counted } from '../../../kernel/count-text.ts';
-import { isJsonObject, jsonOf, type JsonValue } from '../../../kernel/json.ts';
-import { shWord } from '../../../kernel/shell-word.ts';
+import { systemClock } from '../../../kernel/time/clock.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
+import { isJsonObject, jsonOf, type JsonValue } from '../../../kernel/text/json.ts';
+import { shWord } from '../../../kernel/text/shell-word.ts';
 import {
   BODY_LIMIT_BYTES,
   pathOf,

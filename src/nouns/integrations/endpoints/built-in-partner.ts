@@ -1,6 +1,6 @@
 /** The responses of the built-in partner (contract §8.2), which `kyclone partner echo` shares. Pure. */
 import { createHash } from 'node:crypto';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 
 export interface PartnerSubmission {
   /** The user's account at the partner; for a new one `newAccountId`. */

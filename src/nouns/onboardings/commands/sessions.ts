@@ -2,11 +2,11 @@
  * Hosted flows: the request bodies that the `onboardings` commands build from flags and fields (contract §10, §11),
  * and the views of sessions.
  */
-import { MINUTE_MS } from '../../../kernel/units.ts';
+import { MINUTE_MS } from '../../../kernel/numbers/units.ts';
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import { parseField } from '../../../cli/shell/fields.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { entityFlag, fieldFlags, type FlagValues, integerFlag, liveFlag } from '../../../cli/shell/flags.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { ID_PREFIX, isBusinessId } from '../../../kernel/ids.ts';
+import { ID_PREFIX, isBusinessId } from '../../../kernel/ids/ids.ts';
 import { facts, fitted, listView, shortTime, yesNo, type Painted } from '../../../cli/shell/layout.ts';
 import { unexpected, type ExpectedOutcome, type Onboarding, type RunResult } from './runs.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';

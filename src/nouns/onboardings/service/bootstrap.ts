@@ -1,7 +1,7 @@
 /** The initial data of a hosted flow (contract §10). Pure. */
 import { type Static, Type } from '@sinclair/typebox';
 import { requireValid } from '../../../contract/validity.ts';
-import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
+import { isJsonObject, type JsonValue } from '../../../kernel/text/json.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
 import { changesOf } from '../../entities/service/index.ts';
 import type { PlaybookRow } from '../../playbooks/service.ts';

@@ -1,7 +1,7 @@
 /** The status transitions of an onboarding (contract §4.2–4.5, §4.7), in one write job for each way of starting it. */
 import { outcomeOfSandboxId, type Outcome } from '../../outcomes/facts.ts';
 import { ServiceError, conflict, invalid } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
+import { newId } from '../../../kernel/ids/ids.ts';
 import type { Database } from '../../../storage/database.ts';
 import { accessEntry, type AccessCall } from '../../../vault/access-entry.ts';
 import type { VaultReads } from '../../../vault/vault.ts';

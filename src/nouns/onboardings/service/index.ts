@@ -1,8 +1,8 @@
 /** Sessions as the control plane shows and closes them, without their tokens (contract §11); what a vault change ends. */
 import type { SessionState } from '../facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
-import { orderedPage } from '../../../kernel/cursor.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
+import { orderedPage } from '../../cursor.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import { joined, type RowOf, table, textOf } from '../../../storage/table.ts';

@@ -2,7 +2,7 @@
  * The owners of a business from a hosted flow (contract §14, step 3). Each is a user, found by e-mail address or phone
  * number, or created. Each is linked, and run on the playbook for owners if there is one. Called within a write job.
  */
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { AccessCall, Writer } from '../../../vault/access-entry.ts';
 import type { Vault } from '../../../vault/vault.ts';

@@ -6,7 +6,7 @@ import type { Outcome } from '../../outcomes/facts.ts';
 import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { RequestOf } from '../../../contract/registry.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import { requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
 import type { StoredFile } from '../../../vault/files/index.ts';

@@ -6,11 +6,11 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { HOSTED_PATHS } from '../../hosted/facts.ts';
 import { RUN_KINDS } from '../facts.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import { MINUTE_MS } from '../../../kernel/units.ts';
+import { newId } from '../../../kernel/ids/ids.ts';
+import { MINUTE_MS } from '../../../kernel/numbers/units.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import {

@@ -5,7 +5,7 @@ import type { RequestOf } from '../../../contract/registry.ts';
 import { LOOPBACK_HOSTS } from '../../requests/facts.ts';
 import type { DocumentKind, DocumentSide } from '../../vault/facts.ts';
 import { ServiceError, conflict, invalid } from '../../../kernel/errors.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import {

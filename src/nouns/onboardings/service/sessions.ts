@@ -4,7 +4,7 @@
  */
 import { PLAYBOOK_KINDS } from '../facts.ts';
 import type { AnswerOf, EndpointKey } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import { callOfKey, type AccessRequest } from '../../../vault/access-entry.ts';

@@ -5,7 +5,7 @@
 import type { Needs } from '../../needs.ts';
 import type { EntityKind } from '../../entities/facts.ts';
 import type { Outcome } from '../../outcomes/facts.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';

@@ -1,6 +1,6 @@
 /** Onboardings in the form of the API (contract §4.6, §10). */
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import type { OnboardingRow } from './repository.ts';
 
 export type RunResult = AnswerOf<'POST /businesses/{fp_bid}/kyb'>;

@@ -3,11 +3,11 @@ import { ENTITY_KINDS, type EntityKind, type Environment } from '../../entities/
 import type { Outcome } from '../facts.ts';
 import type { PlaybookKind } from '../../onboardings/facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { orderedPage } from '../../../kernel/cursor.ts';
+import { orderedPage } from '../../cursor.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import { ID_PREFIX, newId } from '../../../kernel/ids.ts';
-import { mayBeginWith, textGlob } from '../../../kernel/text.ts';
+import { ID_PREFIX, newId } from '../../../kernel/ids/ids.ts';
+import { mayBeginWith, textGlob } from '../../../kernel/text/text.ts';
 import type { Database } from '../../../storage/database.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
 import {

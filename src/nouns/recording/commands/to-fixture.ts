@@ -8,7 +8,7 @@ import { escapeText, writeReference } from '../../../client/fixtures/references.
 import { PERSONAL_MEMBER } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { withoutTrailing } from '../../../kernel/text.ts';
+import { withoutTrailing } from '../../../kernel/text/text.ts';
 
 // Values of a recording that a fixture can't keep. Secret values become variables for the user to set. Ids, tokens
 // and cursors from the daemon are found in its responses and replaced where later calls use them.

@@ -1,12 +1,12 @@
 /** Searches people and businesses by anything a caller says (contract §11). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type SearchedBy, SENSITIVE_SEARCHES } from '../facts.ts';
-import { dayOf } from '../../../kernel/civil-date.ts';
-import { timestamp } from '../../../kernel/clock.ts';
+import { dayOf } from '../../../kernel/time/civil-date.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { orderedPage } from '../../../kernel/cursor.ts';
-import { secretBytes } from '../../../kernel/random.ts';
-import { realTime } from '../../../kernel/real-time.ts';
+import { orderedPage } from '../../cursor.ts';
+import { secretBytes } from '../../../kernel/ids/random.ts';
+import { realTime } from '../../../kernel/time/real-time.ts';
 import { accessEntry, CONTROL_CALLER } from '../../../vault/access-entry.ts';
 import { type PartIndex, SEARCHED_PARTS, type SearchedPart } from '../../../vault/search/index.ts';
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';

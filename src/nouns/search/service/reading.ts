@@ -1,9 +1,9 @@
 /** Determines what a search text may mean; all possible meanings are searched. Pure. */
 import { ENTITY_STATUSES, LABELS } from '../../entities/facts.ts';
 import { READABLE_DATE, SEARCH_WORDS, type SearchedBy } from '../facts.ts';
-import { hasIdForm, ID_PREFIX } from '../../../kernel/ids.ts';
-import type { Day } from '../../../kernel/civil-date.ts';
-import { datesOf, isMonth } from '../../../kernel/written-dates.ts';
+import { hasIdForm, ID_PREFIX } from '../../../kernel/ids/ids.ts';
+import type { Day } from '../../../kernel/time/civil-date.ts';
+import { datesOf, isMonth } from '../../../kernel/time/written-dates.ts';
 import { digitsOf, nameWords } from '../../../vault/search/parts.ts';
 
 // Splits a search text into several parts, such as `doe (415) 555-0100`. Pure.

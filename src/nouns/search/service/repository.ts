@@ -1,7 +1,7 @@
 /** The SQL of searches and of the review queue. `space` and results are row ids; times are epoch milliseconds. */
 import type { EntityKind } from '../../entities/facts.ts';
-import { ID_PREFIX } from '../../../kernel/ids.ts';
-import { prefixEnd } from '../../../kernel/text.ts';
+import { ID_PREFIX } from '../../../kernel/ids/ids.ts';
+import { prefixEnd } from '../../../kernel/text/text.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement, statement } from '../../../storage/statement.ts';
 

@@ -9,7 +9,7 @@ import type { Client } from '../../../client/client.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { openSource, chooseTarget, type FileTarget } from '../../../cli/shell/files.ts';
 import { NO_PROGRESS, showProgress, printable, type Style } from '../../../cli/shell/output.ts';
-import { countText } from '../../../kernel/count-text.ts';
+import { countText } from '../../../kernel/text/count-text.ts';
 import { facts, shortTime, table, moreView } from '../../../cli/shell/layout.ts';
 import { heldTexts, sizeText } from '../words.ts';
 

@@ -13,7 +13,7 @@ import {
   UploadBody,
 } from '../../../contract/shapes.ts';
 import { EgressPolicy } from '../../settings/endpoints/index.ts';
-import { GIB } from '../../../kernel/units.ts';
+import { GIB } from '../../../kernel/numbers/units.ts';
 
 /** The largest file, including uploaded files. */
 export const SNAPSHOT_LIMIT_BYTES = GIB;

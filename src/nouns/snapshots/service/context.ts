@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Randomness } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import type { Randomness } from '../../../kernel/ids/random.ts';
 import type { BlobStore } from '../../../storage/blobs.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { SnapshotFolder } from '../../../storage/snapshot-folder.ts';

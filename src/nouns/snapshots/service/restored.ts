@@ -3,7 +3,7 @@
  * the instance remembers the ids of deleted and revoked records across loads.
  */
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { nextTurn } from '../../../kernel/turns.ts';
+import { nextTurn } from '../../../kernel/time/turns.ts';
 import type { Database } from '../../../storage/database.ts';
 import { disableApiKey, forgetApiKey } from '../../api-keys/service/index.ts';
 import { revokeToken } from '../../client-tokens/service/index.ts';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { stat, open, truncate, type FileHandle } from 'node:fs/promises';
 import { ServiceError, storageFull } from '../../../kernel/errors.ts';
-import { MIB } from '../../../kernel/units.ts';
+import { MIB } from '../../../kernel/numbers/units.ts';
 import { isDiskFull } from '../../../storage/blobs.ts';
 import { changeSnapshot, openSnapshot, setSealedVaultKey } from '../../../storage/snapshot-file.ts';
 import { type SnapshotFolder, copyInto, orRemoved, removeDraft } from '../../../storage/snapshot-folder.ts';

@@ -1,6 +1,6 @@
 /** Writes the whole state to one file, and replaces it by one. */
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
-import type { RandomState } from '../../../kernel/random.ts';
+import type { RandomState } from '../../../kernel/ids/random.ts';
 import type { BlobStore } from '../../../storage/blobs.ts';
 import type { Database } from '../../../storage/database.ts';
 import { prepareStore, type PreparedStore } from '../../../storage/prepared-store.ts';

@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { decodeAnswer, type Exchange } from '../../../client/client.ts';
-import { SECOND_MS } from '../../../kernel/units.ts';
+import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import {
   failureOfTarget,

@@ -2,10 +2,10 @@
  * What a value may not contain where the proxy inserts it unescaped (contract §3.3, Escaping). The author of the
  * template is responsible there; the explanation of the call says which values hold such characters. Pure.
  */
-import { isJson, jsonText, jsonTextOf, type JsonValue } from '../../../kernel/json.ts';
-import { type Streamed, StreamedText, wholeOf } from '../../../kernel/streamed-text.ts';
-import { isWellFormedText } from '../../../kernel/text.ts';
-import { KIB } from '../../../kernel/units.ts';
+import { isJson, jsonText, jsonTextOf, type JsonValue } from '../../../kernel/text/json.ts';
+import { type Streamed, StreamedText, wholeOf } from '../../../kernel/text/streamed-text.ts';
+import { isWellFormedText } from '../../../kernel/text/text.ts';
+import { KIB } from '../../../kernel/numbers/units.ts';
 import { piecesOf } from '../../../vault/transforms/index.ts';
 
 interface BodyFormat {

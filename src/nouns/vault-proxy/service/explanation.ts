@@ -3,7 +3,7 @@
  * tokens and transforms by name, and values by their masks only.
  */
 import type { ProxyExplanation } from '../endpoints.ts';
-import { withoutCredentials } from '../../../kernel/ids.ts';
+import { withoutCredentials } from '../../../kernel/ids/ids.ts';
 import type { ConnectionNotes, EgressPolicy } from '../../../outbound/index.ts';
 import type { ProxyTemplate, ProxyToken } from './proxy-template.ts';
 import { READ_BY_PROXY } from '../../requests/facts.ts';

@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { FORWARD_PREFIX } from '../../requests/facts.ts';
-import { withoutCredentials } from '../../../kernel/ids.ts';
+import { withoutCredentials } from '../../../kernel/ids/ids.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { type ServiceError, invalid } from '../../../kernel/errors.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { EndpointKey } from '../../../contract/registry.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
-import { nextTurn } from '../../../kernel/turns.ts';
-import { MIB, SECOND_MS } from '../../../kernel/units.ts';
+import { nextTurn } from '../../../kernel/time/turns.ts';
+import { MIB, SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { TransformBudget } from '../../../vault/transforms/index.ts';
 import { findEntity } from '../../entities/service/index.ts';
 import { answer as answerOf, type Handlers } from '../../handlers.ts';

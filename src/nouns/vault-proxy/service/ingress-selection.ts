@@ -1,5 +1,5 @@
 /** Selects the values for ingress rules from a response, and removes them from it (contract §3.3, Ingress). */
-import { parseJson, isJson, jsonTextOf, type JsonValue } from '../../../kernel/json.ts';
+import { parseJson, isJson, jsonTextOf, type JsonValue } from '../../../kernel/text/json.ts';
 import { skipSpace } from '../../../vault/transforms/index.ts';
 import { type IngressRule, addPath, emptyPathTree, type PathTree } from './ingress-rules.ts';
 

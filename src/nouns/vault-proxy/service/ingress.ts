@@ -5,8 +5,8 @@
 import { Readable } from 'node:stream';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from '../../../contract/facts/limits.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import { ExactNumber, type JsonValue } from '../../../kernel/json.ts';
-import { canonicalBase64 } from '../../../kernel/text.ts';
+import { ExactNumber, type JsonValue } from '../../../kernel/text/json.ts';
+import { canonicalBase64 } from '../../../kernel/text/text.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { StoredFile } from '../../../vault/files/index.ts';
 import {

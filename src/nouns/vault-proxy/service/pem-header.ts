@@ -7,7 +7,7 @@
  */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { canonicalBase64 } from '../../../kernel/text.ts';
+import { canonicalBase64 } from '../../../kernel/text/text.ts';
 import { PROXY_HEADERS } from '../../requests/facts.ts';
 import { headerRefusal, singleText, texts, type HeaderLines } from './forwarded-headers.ts';
 

@@ -9,7 +9,7 @@ import {
   PROXY_HEADERS,
   REASON_HEADER,
 } from '../../requests/facts.ts';
-import { givenReason } from '../../../kernel/text.ts';
+import { givenReason } from '../../../kernel/text/text.ts';
 import {
   headerLines,
   type HeaderLines,

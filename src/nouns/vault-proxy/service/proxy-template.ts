@@ -5,8 +5,8 @@
  * The body is searched as latin1, so that positions are those of bytes; the text of a token is then decoded as UTF-8.
  */
 import { ServiceError } from '../../../kernel/errors.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
-import { StreamedText } from '../../../kernel/streamed-text.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
+import { StreamedText } from '../../../kernel/text/streamed-text.ts';
 import {
   bindTransforms,
   ChainSyntaxError,
@@ -25,7 +25,7 @@ import {
   type TokenContext,
   unescapeJson,
 } from './body-format.ts';
-import { withoutCredentials } from '../../../kernel/ids.ts';
+import { withoutCredentials } from '../../../kernel/ids/ids.ts';
 import {
   describeIdentifier,
   type IdentifierReference,

@@ -2,11 +2,11 @@
  * Resolves tokens to values: checks permissions and presence, writes the access log, and applies transforms. No value
  * is released before the log has every datum that was read (contract §3.3).
  */
-import { jsonText, type JsonValue } from '../../../kernel/json.ts';
-import type { Held } from '../../../kernel/byte-budget.ts';
+import { jsonText, type JsonValue } from '../../../kernel/text/json.ts';
+import type { Held } from '../../../kernel/numbers/byte-budget.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { StreamedText } from '../../../kernel/streamed-text.ts';
-import { MIB } from '../../../kernel/units.ts';
+import { StreamedText } from '../../../kernel/text/streamed-text.ts';
+import { MIB } from '../../../kernel/numbers/units.ts';
 import type { Database } from '../../../storage/database.ts';
 import { accessEntry, type AccessEntry, denial } from '../../../vault/access-entry.ts';
 import { StoredFile } from '../../../vault/files/index.ts';

@@ -8,7 +8,7 @@ import {
   READ_BY_PROXY,
 } from '../../requests/facts.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import { withoutCredentials } from '../../../kernel/ids.ts';
+import { withoutCredentials } from '../../../kernel/ids/ids.ts';
 import { describeIdentifier } from '../../../vault/identifiers/index.ts';
 import { TransformBudget } from '../../../vault/transforms/index.ts';
 import { headerLines, headerRefusal, readForwarded } from './forwarded-headers.ts';

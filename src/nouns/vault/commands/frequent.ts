@@ -15,7 +15,7 @@ import {
   repeatable,
   someIdentifiersArg,
 } from '../../../cli/shell/flags.ts';
-import { isBusinessId } from '../../../kernel/ids.ts';
+import { isBusinessId } from '../../../kernel/ids/ids.ts';
 import { contentsView, valuesView, type Inspection, type Presence } from './view.ts';
 
 const versionHeader = (version: number | undefined) => ({ 'x-fp-vault-version': version?.toString() });

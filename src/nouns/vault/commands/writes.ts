@@ -4,7 +4,7 @@
  */
 import mime from 'mime';
 import type { Client } from '../../../client/client.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
 import { entityEndpoint } from '../../../client/entity-endpoint.ts';
 import { CliError, describeFailure, UsageError } from '../../../cli/shell/failure.ts';
 import type { FileField } from '../../../cli/shell/fields.ts';

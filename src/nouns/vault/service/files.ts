@@ -1,9 +1,9 @@
 /** Values in the form of the API: stored files complete within JSON or as a stream of bytes, and transformed values. */
-import { jsonText, jsonTextOf, type JsonValue, parseJson } from '../../../kernel/json.ts';
+import { jsonText, jsonTextOf, type JsonValue, parseJson } from '../../../kernel/text/json.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import type { Held } from '../../../kernel/byte-budget.ts';
-import { StreamedText } from '../../../kernel/streamed-text.ts';
-import { MIB } from '../../../kernel/units.ts';
+import type { Held } from '../../../kernel/numbers/byte-budget.ts';
+import { StreamedText } from '../../../kernel/text/streamed-text.ts';
+import { MIB } from '../../../kernel/numbers/units.ts';
 import { StoredFile } from '../../../vault/files/index.ts';
 import {
   applyTransforms,
@@ -13,7 +13,7 @@ import {
   type TransformInput,
 } from '../../../vault/transforms/index.ts';
 import type { StoredValue, Vault } from '../../../vault/vault.ts';
-import { nextTurn } from '../../../kernel/turns.ts';
+import { nextTurn } from '../../../kernel/time/turns.ts';
 import type { Database } from '../../../storage/database.ts';
 import { storedText } from '../../../vault/reader.ts';
 import { type IdentifierReference, REFUSED, vaultDataNotValid } from '../../../vault/identifiers/index.ts';

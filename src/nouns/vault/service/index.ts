@@ -1,5 +1,5 @@
 import type { EndpointKey } from '../../../contract/registry.ts';
-import { listParameter } from '../../../kernel/cursor.ts';
+import { listParameter } from '../../cursor.ts';
 import { changesOf, skipsLuhn } from '../../entities/service/index.ts';
 import { answer, vaultAnswer, type Handlers } from '../../handlers.ts';
 import type { VaultCall, VaultService } from './operations.ts';

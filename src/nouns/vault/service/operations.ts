@@ -3,11 +3,11 @@ import type { ActorKind } from '../../access-log/facts.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
 import type { Registry } from '../../../contract/registry.ts';
 import type { Upload } from '../../../contract/shapes.ts';
-import type { Held } from '../../../kernel/byte-budget.ts';
+import type { Held } from '../../../kernel/numbers/byte-budget.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import type { JsonValue } from '../../../kernel/json.ts';
-import { counted } from '../../../kernel/count-text.ts';
-import { givenReason } from '../../../kernel/text.ts';
+import type { JsonValue } from '../../../kernel/text/json.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
+import { givenReason } from '../../../kernel/text/text.ts';
 import type { Database } from '../../../storage/database.ts';
 import {
   accessEntry,

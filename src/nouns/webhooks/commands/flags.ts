@@ -7,7 +7,7 @@ import { custom, string } from '@oclif/core/flags';
 import { EVENT_KINDS, type EventKind } from '../facts.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { SAMPLE_EVENTS } from '../../../fixtures/webhook-events.ts';
-import { didYouMean } from '../../../kernel/nearest.ts';
+import { didYouMean } from '../../../kernel/text/nearest.ts';
 
 export const KINDS_HELP = EVENT_KINDS.join(', ');
 

@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
+import { DAY_MS, SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
 import { connectionOf } from '../../../cli/shell/daemon-access.ts';
 import { integerFlag, spaceFlags, spaceQuery, repeatable, needing } from '../../../cli/shell/flags.ts';

@@ -4,12 +4,12 @@
  * removed if the daemon can be reached. An event is shown once, even if the connection was lost in between.
  */
 import { createClient, type Client, type Connection } from '../../../client/client.ts';
-import { systemClock, timestamp } from '../../../kernel/clock.ts';
-import { pollUntil } from '../../../kernel/poll-until.ts';
+import { systemClock, timestamp } from '../../../kernel/time/clock.ts';
+import { pollUntil } from '../../../kernel/time/poll-until.ts';
 import { UnreachableError } from '../../../client/errors.ts';
 import { openStream } from '../../../client/event-stream.ts';
 import type { StreamData, StreamMessage } from '../../../client/server-sent-events.ts';
-import { SECOND_MS } from '../../../kernel/units.ts';
+import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { untilEnd, type Ending } from '../../../cli/shell/ending.ts';
 import { EXIT } from '../../../cli/shell/exit-codes.ts';
 import { describeFailure } from '../../../cli/shell/failure.ts';

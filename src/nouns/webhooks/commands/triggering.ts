@@ -4,9 +4,9 @@
  */
 import { boolean } from '@oclif/core/flags';
 import type { Client } from '../../../client/client.ts';
-import { pollUntil } from '../../../kernel/poll-until.ts';
+import { pollUntil } from '../../../kernel/time/poll-until.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { isJsonObject, jsonOf, type JsonValue } from '../../../kernel/json.ts';
+import { isJsonObject, jsonOf, type JsonValue } from '../../../kernel/text/json.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { faultText } from '../../../cli/shell/fields.ts';
 import type { FlagValues, SpaceQuery } from '../../../cli/shell/flags.ts';

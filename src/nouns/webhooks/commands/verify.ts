@@ -5,9 +5,9 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { HEADER_PREFIXES } from '../facts.ts';
-import { CREDENTIAL_PREFIX } from '../../../kernel/ids.ts';
-import { isJsonObject, jsonOf } from '../../../kernel/json.ts';
-import { canonicalBase64 } from '../../../kernel/text.ts';
+import { CREDENTIAL_PREFIX } from '../../../kernel/ids/ids.ts';
+import { isJsonObject, jsonOf } from '../../../kernel/text/json.ts';
+import { canonicalBase64 } from '../../../kernel/text/text.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import {
   readBytes,

@@ -1,5 +1,5 @@
 import { deliveryStatusText, eventStatus, isSuccess } from '../facts.ts';
-import { counted } from '../../../kernel/count-text.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { listView, pairs, shortTime, table } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';

@@ -3,7 +3,7 @@ import { pagesOf } from '../../../client/pages.ts';
 import { PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { deliveryStatusText, EVENT_KINDS, HEADER_PREFIXES, isSuccess } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { shortTime, displayWidth } from '../../../kernel/terminal-text.ts';
+import { shortTime, displayWidth } from '../../../kernel/text/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Cell, ScreenPlace, Row, Tone } from '../../../tui/state/model.ts';
 import type { PageQuery, PaneDefinition, ScreenDefinition } from '../../../tui/screens/definition.ts';

@@ -4,7 +4,7 @@ import { type ActionDefinition, choiceField, textField } from '../../../tui/acti
 import { firstAttempts } from './first-attempts.ts';
 import { done, type InstanceThing, ON_INSTANCE, onThing, type Thing } from '../../../tui/actions/things.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { shortTime } from '../../../kernel/terminal-text.ts';
+import { shortTime } from '../../../kernel/text/terminal-text.ts';
 import type { Cell } from '../../../tui/state/model.ts';
 import { listPane, listScreen } from '../../../tui/screens/list-pane.ts';
 import { copiesOf } from '../../../tui/screens/space.ts';

@@ -2,8 +2,8 @@
 import { allPages } from '../../../client/pages.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { EVENT_KINDS, eventStatus } from '../facts.ts';
-import { counted } from '../../../kernel/count-text.ts';
-import { shortTime, shortened } from '../../../kernel/terminal-text.ts';
+import { counted } from '../../../kernel/text/count-text.ts';
+import { shortTime, shortened } from '../../../kernel/text/terminal-text.ts';
 import { type ActionDefinition, idOf, labelledId, wordsOf } from '../../../tui/actions/definition.ts';
 import { firstAttempts } from './first-attempts.ts';
 import {

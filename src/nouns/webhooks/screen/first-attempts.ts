@@ -1,8 +1,8 @@
 /** Waits briefly for the first attempts of new deliveries, and reports their results in one line. */
 import { PAGE_SIZE } from '../../../contract/facts/limits.ts';
-import { pollUntil } from '../../../kernel/poll-until.ts';
+import { pollUntil } from '../../../kernel/time/poll-until.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { shortened } from '../../../kernel/terminal-text.ts';
+import { shortened } from '../../../kernel/text/terminal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Notice } from '../../../tui/state/model.ts';
 

@@ -1,12 +1,12 @@
 /** Shows events and deliveries, and sends events: again, or on demand (contract §9.1, §11). */
 import type { EventKind } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
-import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../../kernel/cursor.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
+import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../cursor.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { defined } from '../../../kernel/defined.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { Randomness } from '../../../kernel/random.ts';
+import { newId } from '../../../kernel/ids/ids.ts';
+import type { Randomness } from '../../../kernel/ids/random.ts';
 import { SAMPLE_EVENTS, type SamplePlace } from '../../../fixtures/webhook-events.ts';
 import { findEntity, type EntityRow } from '../../entities/service/index.ts';
 import type { DeliveryTampering } from './verdict.ts';

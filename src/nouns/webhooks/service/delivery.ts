@@ -1,8 +1,8 @@
 /** One attempt to deliver an event to an endpoint (contract §9.1): checks, signs and sends it. Stores nothing. */
-import { durationText } from '../../../kernel/duration.ts';
+import { durationText } from '../../../kernel/time/duration.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { realTime } from '../../../kernel/real-time.ts';
-import { SECOND_MS } from '../../../kernel/units.ts';
+import { realTime } from '../../../kernel/time/real-time.ts';
+import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { OutboundFailure } from '../../../outbound/index.ts';
 import { isSuccess, TOLERANCE_MS } from '../facts.ts';
 import type { DueDelivery } from './due-deliveries.ts';

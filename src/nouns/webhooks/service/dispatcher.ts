@@ -4,9 +4,9 @@
  * never has two attempts at the same time, even when `run` is called twice. A slow endpoint does not delay others: each
  * has a share of the concurrent attempts, plus one extra attempt while it has none in flight.
  */
-import { timestamp } from '../../../kernel/clock.ts';
-import { realTime } from '../../../kernel/real-time.ts';
-import { DAY_MS, MINUTE_MS } from '../../../kernel/units.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
+import { realTime } from '../../../kernel/time/real-time.ts';
+import { DAY_MS, MINUTE_MS } from '../../../kernel/numbers/units.ts';
 import { startStopwatch } from '../../../outbound/index.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { DueSource } from '../../clock/service/index.ts';

@@ -1,11 +1,11 @@
 /** Webhook endpoints and their secrets (contract §9.1, §11). */
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
-import { orderedPage } from '../../../kernel/cursor.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
+import { orderedPage } from '../../cursor.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import { DAY_MS, SECOND_MS } from '../../../kernel/units.ts';
+import { newId } from '../../../kernel/ids/ids.ts';
+import { DAY_MS, SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { type EgressPolicy, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
 import { inSpace, spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';

@@ -1,8 +1,8 @@
 /** Events, stored together with the change that they report (contract §9, §4.7). */
 import type { EventKind } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { timestamp } from '../../../kernel/clock.ts';
-import { newId } from '../../../kernel/ids.ts';
+import { timestamp } from '../../../kernel/time/clock.ts';
+import { newId } from '../../../kernel/ids/ids.ts';
 import type { Database } from '../../../storage/database.ts';
 import { unlessDamaged } from '../../../vault/envelope.ts';
 import { DAMAGED_MASK } from '../../../vault/masked.ts';

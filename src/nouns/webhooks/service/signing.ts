@@ -5,9 +5,9 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookStyle } from '../../settings/facts.ts';
 import { HEADER_PREFIXES, WEBHOOK_SECRET_BYTES } from '../facts.ts';
-import { CREDENTIAL_PREFIX } from '../../../kernel/ids.ts';
-import { secretBytes } from '../../../kernel/random.ts';
-import { canonicalBase64 } from '../../../kernel/text.ts';
+import { CREDENTIAL_PREFIX } from '../../../kernel/ids/ids.ts';
+import { secretBytes } from '../../../kernel/ids/random.ts';
+import { canonicalBase64 } from '../../../kernel/text/text.ts';
 
 const PREFIX = CREDENTIAL_PREFIX.webhookSecret;
 

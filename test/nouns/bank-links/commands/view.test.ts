@@ -11,7 +11,7 @@ import {
   unknownAccountsNote,
   type LedgerRow,
 } from '../../../../src/nouns/bank-links/commands/ledger-view.ts';
-import { money } from '../../../../src/kernel/money-text.ts';
+import { money } from '../../../../src/kernel/text/money-text.ts';
 import {
   aBankAccount,
   aBankTransaction,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BankAccount, BankTransaction } from '../../../../src/nouns/bank-links/endpoints/records.ts';
-import { decimalText } from '../../../../src/kernel/decimal.ts';
-import { dateText } from '../../../../src/kernel/civil-date.ts';
+import { decimalText } from '../../../../src/kernel/numbers/decimal.ts';
+import { dateText } from '../../../../src/kernel/time/civil-date.ts';
 import {
   balanceLine,
   dailyBalances,

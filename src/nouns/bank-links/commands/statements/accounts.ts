@@ -6,12 +6,12 @@
  * id made from the row's content would make this unnecessary. But ids are stored in the clear, while amounts and
  * texts are sealed.
  */
-import { counted } from '../../../../kernel/count-text.ts';
+import { counted } from '../../../../kernel/text/count-text.ts';
 import { dateOf, statementRefused, typeOf, type Mistake, type StatementRow } from './rows.ts';
 import { DEFAULT_CURRENCY } from '../../facts.ts';
 import type { Client } from '../../../../client/client.ts';
 import type { BankAccount, BankTransaction } from '../../endpoints/records.ts';
-import { parseDate } from '../../../../kernel/civil-date.ts';
+import { parseDate } from '../../../../kernel/time/civil-date.ts';
 import { allPages, transactionsOf } from '../ledgers.ts';
 
 type LinkAccount = Pick<BankAccount, 'id' | 'mask'>;

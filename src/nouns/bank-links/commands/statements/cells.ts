@@ -2,7 +2,7 @@
  * Dates and amounts as statements write them. Refuses an ambiguous date: the user has to give the order. An amount is
  * converted to decimal text digit by digit, and is never a number.
  */
-import { parseDate } from '../../../../kernel/civil-date.ts';
+import { parseDate } from '../../../../kernel/time/civil-date.ts';
 import { CURRENCY } from '../../facts.ts';
 
 /** Returns the date as `YYYY-MM-DD`, or a date-time with its offset; undefined if the text is neither. */

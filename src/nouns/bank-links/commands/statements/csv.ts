@@ -1,5 +1,5 @@
 /** Statements as CSV: a header, and one row for each transaction, separated by `,`, `;` or tabs. */
-import { decimal } from '../../../../kernel/decimal.ts';
+import { decimal } from '../../../../kernel/numbers/decimal.ts';
 import { CsvError, parse, type Info } from 'csv-parse/sync';
 import { IMPORT_MEMBERS, TRANSACTION_TYPES, type ImportMember, type TransactionType } from '../../facts.ts';
 import { readAmount, fittingFormats, type Amount, type DateReader } from './cells.ts';

@@ -9,7 +9,7 @@
  * whatever looks like XML.
  */
 import { DEFAULT_CURRENCY } from '../../facts.ts';
-import { parseDate } from '../../../../kernel/civil-date.ts';
+import { parseDate } from '../../../../kernel/time/civil-date.ts';
 import { CliError } from '../../../../cli/shell/failure.ts';
 import { readAmount, readIsoDate } from './cells.ts';
 import { statementRefused, onOneLine, type Mistake, type RowReading, type StatementRow } from './rows.ts';

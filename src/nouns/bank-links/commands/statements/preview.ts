@@ -5,7 +5,7 @@
 import type { Client } from '../../../../client/client.ts';
 import type { BankAccount, BankTransaction } from '../../endpoints/records.ts';
 import { bankEffect, DEFAULT_CURRENCY, type TransactionType } from '../../facts.ts';
-import { decimal, decimalText, type Decimal } from '../../../../kernel/decimal.ts';
+import { decimal, decimalText, type Decimal } from '../../../../kernel/numbers/decimal.ts';
 import { transactionsBeside } from './accounts.ts';
 import { dateOf, typeOf, type StatementRow } from './rows.ts';
 

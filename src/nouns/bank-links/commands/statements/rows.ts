@@ -5,10 +5,10 @@
  * A FITID is unique only within its account, but an API id on the whole link, so the id contains the account. The
  * same transaction gets the same id from every statement.
  */
-import { counted } from '../../../../kernel/count-text.ts';
+import { counted } from '../../../../kernel/text/count-text.ts';
 import { createHash } from 'node:crypto';
 import { TRANSACTION_ID, IMPORT_REASONS, type TransactionType } from '../../facts.ts';
-import { parseDecimal } from '../../../../kernel/decimal.ts';
+import { parseDecimal } from '../../../../kernel/numbers/decimal.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { BankLink } from '../../endpoints/records.ts';
 import { CliError } from '../../../../cli/shell/failure.ts';

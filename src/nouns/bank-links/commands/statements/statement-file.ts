@@ -1,10 +1,10 @@
 /** Reads a statement as text and detects its format. */
 import { isUtf8 } from 'node:buffer';
 import { IMPORT_LIMIT_BYTES } from '../../facts.ts';
-import { MIB } from '../../../../kernel/units.ts';
+import { MIB } from '../../../../kernel/numbers/units.ts';
 import { CliError, UsageError } from '../../../../cli/shell/failure.ts';
 import { openSource, unreadable } from '../../../../cli/shell/files.ts';
-import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../../../kernel/json.ts';
+import { isJsonObject, jsonOf, withoutByteOrderMark } from '../../../../kernel/text/json.ts';
 import { statementRefused, type StatementRow, type Mistake, type RowReading } from './rows.ts';
 
 export const STATEMENT_FORMATS = ['csv', 'ofx', 'json'] as const;

@@ -1,10 +1,10 @@
 /** The result of an import, as data and as text. */
-import { decimal, decimalText } from '../../../../kernel/decimal.ts';
+import { decimal, decimalText } from '../../../../kernel/numbers/decimal.ts';
 import { DEFAULT_CURRENCY } from '../../facts.ts';
-import { counted } from '../../../../kernel/count-text.ts';
+import { counted } from '../../../../kernel/text/count-text.ts';
 import { dateOf, typeOf, type StatementRow } from './rows.ts';
 import { facts, fitted, listView } from '../../../../cli/shell/layout.ts';
-import { grouped, signed } from '../../../../kernel/money-text.ts';
+import { grouped, signed } from '../../../../kernel/text/money-text.ts';
 import type { PreviewRow } from './preview.ts';
 import { printable, type Style } from '../../../../cli/shell/output.ts';
 import { defined } from '../../../../kernel/defined.ts';
