@@ -37,7 +37,7 @@ export interface LocalApiKeys {
 }
 
 /** Longest wait for a daemon's proof. A daemon that takes longer counts as hanging. */
-export const PROOF_TIMEOUT_MS = 5_000;
+const PROOF_TIMEOUT_MS = 5_000;
 /** A stop that waits for no client takes less than this. */
 const SLOW_STOP_MS = 3_000;
 /** The longest that a daemon waits for clients to read responses, plus time for its export. */

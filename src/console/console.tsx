@@ -161,7 +161,7 @@ function Foot({ state, hasBuilder }: { readonly state: State; readonly hasBuilde
   const notice = isList ? noticeIn(state) : state.notice;
   return (
     <footer className="foot">
-      <div role="status" className="said">
+      <div role="status">
         {(hasBuilder ? [] : shownVerified(state)).map(({ text, tone }) => (
           <p key={text} className={`tone-${tone}`}>
             {printable(text)}

@@ -11,7 +11,7 @@ import { BUILDER, routeOf } from './routes.ts';
 import { resumeSession, type SessionOfPage } from './session.ts';
 import { createImages } from './images.ts';
 
-export const HOME = { screen: 'users', params: {} } as const;
+const HOME = { screen: 'users', params: {} } as const;
 const IMAGE_LIMIT_BYTES = 16 * MIB;
 
 export type PageRuntime = ReturnType<typeof openPage>;

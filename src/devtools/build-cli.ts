@@ -183,7 +183,7 @@ const GUESSES = /\bcli[\\/]guesses[\\/].*\.ts$/;
 const NO_HELP = "throw new Error('This bundle has no help');";
 const ABSENT = `module.exports = new Proxy({}, { get() { ${NO_HELP} } });`;
 
-export function withStubs({ hasHelp }: { readonly hasHelp: boolean }): Plugin {
+function withStubs({ hasHelp }: { readonly hasHelp: boolean }): Plugin {
   return {
     name: 'stubs',
     setup(bundle) {

@@ -115,7 +115,7 @@ function markdownTable(headings: readonly string[], rows: readonly (readonly str
 }
 
 /** The keys of `kyclone inspect`, one row for each group. */
-export function keysMarkdown(): string {
+function keysMarkdown(): string {
   const groups = [...new Set(KEY_MAP.map(({ group }) => group))];
   const rows = groups.map((group) => {
     const keys = KEY_MAP.filter((binding) => binding.group === group).map(

@@ -41,7 +41,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 
 /** `folder` has the files; `warm` is the built warm.ts. */
-export async function writeCodeCaches(node: string, folder: string, warm: string): Promise<void> {
+async function writeCodeCaches(node: string, folder: string, warm: string): Promise<void> {
   const home = join(folder, 'home');
   const environment = { KYCLONE_HOME: home, KYCLONE_NO_KEYCHAIN: '1', HOME: home };
   const daemon = spawn(node, [warm, folder, 'run-daemon.js', '--port', '0'], {

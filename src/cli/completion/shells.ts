@@ -18,7 +18,7 @@ import { UsageError, CliError } from '../shell/failure.ts';
 import { padded } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
 
-export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+const COMPLETION_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
 
 const SCRIPTS: Readonly<Record<CompletionShell, string>> = {

@@ -28,7 +28,7 @@ export const NO_FIXTURES: FixturesToRun = { files: [], ofProject: 0, set: {}, pr
  * Reads the fixtures before anything is started, to find invalid ones early. Throws what `runFixtures` throws before
  * its calls.
  */
-export async function requireFixtures(run: FixturesToRun): Promise<readonly Fixture[]> {
+async function requireFixtures(run: FixturesToRun): Promise<readonly Fixture[]> {
   if (run.files.length === 0) return [];
   // Loaded only if there is a fixture, because it parses YAML.
   const { loadFixtures } = await import('../fixtures/run.ts');

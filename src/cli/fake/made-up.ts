@@ -97,7 +97,7 @@ function dayBetween(faker: Faker, from: string, to: string): string {
 }
 
 /** Lower-case letters and digits, for a host or a mailbox. */
-export function plainWord(text: string): string {
+function plainWord(text: string): string {
   const ascii = text.normalize('NFD').toLowerCase();
   return ascii.replace(/[^a-z0-9]+/g, '') || 'someone';
 }

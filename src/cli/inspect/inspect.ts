@@ -61,7 +61,7 @@ const ROWS_ONCE = 100;
  * The daemon's identity: from its locator, which was proven, or else from the daemon itself. Throws what the client
  * throws.
  */
-export async function found(access: DaemonAccess, isLive: boolean): Promise<Found> {
+async function found(access: DaemonAccess, isLive: boolean): Promise<Found> {
   const connection = connectionOf(access, isLive);
   const { locator } = access;
   if (locator !== undefined) return { connection, version: locator.version, identity: locator.nonce };
@@ -78,7 +78,7 @@ export function startingPlace(id: string | undefined, screen: string | undefined
 }
 
 /** The daemon's name in the header: its instance, or its address if it was found by that. */
-export function whereOf(
+function whereOf(
   { locator, baseUrl }: DaemonAccess,
   { name }: { readonly name: string },
 ): Pick<Setup, 'instance' | 'isByAddress'> {

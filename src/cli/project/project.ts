@@ -142,7 +142,7 @@ function isPlain(value: JsonValue): value is string | number {
 const LARGEST_BYTES = MIB;
 
 /** Throws UsageError. An empty YAML file is an empty project. */
-export async function readProjectFile(file: string): Promise<unknown> {
+async function readProjectFile(file: string): Promise<unknown> {
   const text = textOf(file);
   if (file.endsWith('.json')) return parseJson(text, file);
   const { parseYaml } = await import('../shell/yaml-text.ts');

@@ -144,7 +144,7 @@ function liveOnly(key: string | undefined): string | undefined {
 }
 
 /** Throws CliError. */
-export function checkedUrl(text: string): string {
+function checkedUrl(text: string): string {
   if (/^https?:\/\/[^\s@]+$/.test(text) && URL.canParse(text)) return text;
   throw new UsageError('KYCLONE_BASE_URL is not an http address', 'it looks like http://127.0.0.1:4630');
 }

@@ -180,7 +180,7 @@ export function pipelineOf(): Pipeline {
 }
 
 /** The variables that describe the terminal and what it can show. */
-export const TERMINAL_VARIABLES = [
+const TERMINAL_VARIABLES = [
   'TERM',
   'TERM_PROGRAM',
   'LC_TERMINAL',

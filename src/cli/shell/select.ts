@@ -111,7 +111,7 @@ function followMember(value: unknown, step: SelectionStep & { kind: 'member' }, 
 }
 
 /** The names of an object's members, for people. */
-export function namesOf(value: Readonly<Record<string, unknown>>): string {
+function namesOf(value: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(value);
   if (names.length === 0) return 'none';
   const more = names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more` : '';

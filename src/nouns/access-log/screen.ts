@@ -104,7 +104,7 @@ export type AccessQuery = Omit<
 >;
 
 /** The ways to ask, for a filter that can't be read. */
-export const ACCESS_FILTERS =
+const ACCESS_FILTERS =
   'Filter by words, operator:"NAME", who:ID, identifier:id.ssn9, outcome:refused, result:no_match, misses:repeated, since:2d, until:2026-01-31T12:00 or on:2026-01-31';
 
 const IDENTIFIER = new RegExp(`^(?:${IDENTIFIER_FAMILIES.join('|')})\\.`);

@@ -27,7 +27,7 @@ export const PermissionName = named(
   ]),
 );
 
-export const ApiKey = named(
+const ApiKey = named(
   'ApiKey',
   Type.Object({
     id: Type.String(),

@@ -26,7 +26,7 @@ const Secret = Type.String({
   [EXPECTS]: '43 letters and digits, as the daemon gave them',
 });
 
-export const ConsoleSession = named(
+const ConsoleSession = named(
   'ConsoleSession',
   Type.Object({
     operator: Nullable(Type.String()),

@@ -19,7 +19,7 @@ import {
   UserVaultData,
 } from '../../contract/shapes.ts';
 
-export const Reference = named(
+const Reference = named(
   'EntityReference',
   Type.Object({
     id: Type.String(),

@@ -65,7 +65,7 @@ const settable = {
   times: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
 };
 
-export const OutcomeRule = named(
+const OutcomeRule = named(
   'OutcomeRule',
   Type.Object({
     id: Type.String(),

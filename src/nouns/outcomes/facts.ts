@@ -5,7 +5,7 @@ export const OUTCOMES = ['pass', 'fail', 'manual_review', 'step_up', 'none', 'er
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** Prefixes of sandbox ids, in any case, that choose the outcome of runs (contract §4.3). */
-export const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {
+const SANDBOX_PREFIXES: Readonly<Record<string, Outcome>> = {
   pass: 'pass',
   fail: 'fail',
   manualreview: 'manual_review',

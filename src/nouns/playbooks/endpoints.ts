@@ -24,7 +24,7 @@ const Delay = Type.Integer({
   [EXPECTS]: 'an integer of milliseconds from 0 to 2592000000 (30 days)',
 });
 
-export const PlaybookKey = Type.String({
+const PlaybookKey = Type.String({
   pattern: '^pb_(test|live)_[0-9A-Za-z_\\-]{1,64}$',
   description: 'pb_test_ or pb_live_ and 1 to 64 of A-Z a-z 0-9 _ -',
   [EXPECTS]: 'pb_test_ or pb_live_ followed by 1 to 64 letters, digits, underscores or hyphens',
@@ -62,7 +62,7 @@ const settable = {
   bank_link: Type.Optional(Type.Boolean()),
 };
 
-export const Playbook = named(
+const Playbook = named(
   'Playbook',
   Type.Object({
     key: Type.String(),

@@ -107,7 +107,7 @@ const RecordedCall = named(
   }),
 );
 
-export const Recording = named(
+const Recording = named(
   'Recording',
   Type.Object({
     is_recording: Type.Boolean(),

@@ -237,7 +237,7 @@ async function proxyPart(entry: JournalEntry, { client }: Source): Promise<Pick<
 
 // The facts of a request in the journal, without its bodies.
 
-export function requestFacts(entry: JournalEntry): readonly Fact[] {
+function requestFacts(entry: JournalEntry): readonly Fact[] {
   const { id, at, method, path, route, code, ms, tenant, environment, faults, proxy, hint } = entry;
   const caller = entry.key_id ?? entry.token_id;
   return [
@@ -258,7 +258,7 @@ export function requestFacts(entry: JournalEntry): readonly Fact[] {
 }
 
 /** A request that was cut off has no status. */
-export function statusCell({ status }: Pick<JournalEntry, 'status'>): Cell {
+function statusCell({ status }: Pick<JournalEntry, 'status'>): Cell {
   if (status === 0) return { text: 'cut', tone: 'bad' };
   return { text: String(status), tone: status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good' };
 }

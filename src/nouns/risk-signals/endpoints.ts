@@ -17,7 +17,7 @@ const CatalogueEntry = {
   severity: SeverityName,
   scopes: Type.Array(named('RiskSignalScope', Type.String())),
 };
-export const RiskSignal = named('RiskSignal', Type.Object({ ...CatalogueEntry, timestamp: Timestamp }));
+const RiskSignal = named('RiskSignal', Type.Object({ ...CatalogueEntry, timestamp: Timestamp }));
 
 const list = {
   auth: secretKey({ scope: 'preview:risk_signals_list' }),

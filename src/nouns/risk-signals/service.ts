@@ -62,7 +62,7 @@ export function isReasonCode(code: string): boolean {
 }
 
 /** The entry of a code with its position in the catalogue; throws for an unknown code. */
-export function catalogued(code: string): { readonly entry: CatalogueEntry; readonly place: number } {
+function catalogued(code: string): { readonly entry: CatalogueEntry; readonly place: number } {
   const found = places.get(code);
   if (!found) throw new Error('a risk signal that the catalogue does not have');
   return found;

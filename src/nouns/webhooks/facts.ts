@@ -31,7 +31,7 @@ export const RETRIES_AFTER_MS: readonly number[] = [
   10 * HOUR_MS,
 ];
 /** The number of attempts of one series (contract §9.1). */
-export const DELIVERY_ATTEMPTS = RETRIES_AFTER_MS.length + 1;
+const DELIVERY_ATTEMPTS = RETRIES_AFTER_MS.length + 1;
 
 /** `attempt`: the number of attempts made. */
 export function deliveryState(status: DeliveryStatus, attempt: number): DeliveryFilterStatus {

@@ -34,7 +34,7 @@ export function docsTopics(document: OpenApiDocument, reference: DocsReference):
 }
 
 /** An event kind without its prefix, which is a setting. */
-export function bareKind(kind: string): string {
+function bareKind(kind: string): string {
   return kind.slice(kind.indexOf('.') + 1);
 }
 

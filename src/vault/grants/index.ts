@@ -228,7 +228,7 @@ function sealOf<Table extends GrantTable>(database: Database, table: Table, row:
 }
 
 /** Whether this service wrote the row in its present form; compares in constant time. */
-export function isSealed<Table extends GrantTable>(
+function isSealed<Table extends GrantTable>(
   database: Database,
   table: Table,
   row: GrantRow<Table>,
@@ -241,7 +241,7 @@ export function isSealed<Table extends GrantTable>(
  * Throws `vault_damaged`, naming table and id, when this vault did not store the row in this form. Compares in constant
  * time. For an entity, a token or an API key, this also stops all writes, since a damaged page looks the same.
  */
-export function requireSeal<Table extends GrantTable>(
+function requireSeal<Table extends GrantTable>(
   database: Database,
   table: Table,
   row: GrantRow<Table>,

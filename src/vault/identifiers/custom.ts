@@ -6,7 +6,7 @@ const NESTING_LIMIT = 64;
 const ANY_JSON = `any JSON value but null, kept as it is; at most ${NESTING_LIMIT} lists or objects within one another`;
 
 /** Any JSON value, stored exactly. Iterative, since the caller controls the depth. */
-export const anyJson: Cleaner = inWords(ANY_JSON, (value: JsonValue) => {
+const anyJson: Cleaner = inWords(ANY_JSON, (value: JsonValue) => {
   const open: { value: JsonValue; depth: number }[] = [{ value, depth: 0 }];
   let isTooDeep = false;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -7,7 +7,7 @@ export type TextRule = (text: string, situation: CleaningContext) => string | Re
 export type TextCleaner = ((value: JsonValue, situation: CleaningContext) => string | Refusal) & InWords;
 
 export const TEXT_LIMIT_BYTES = 1_023;
-export const SHORT_TEXT_LIMIT_BYTES = 199;
+const SHORT_TEXT_LIMIT_BYTES = 199;
 
 function hasControlCharacter(text: string): boolean {
   for (let i = 0; i < text.length; i++) {

@@ -206,7 +206,7 @@ export { piecesOf } from './chain.ts';
 /** The input of a chain: a JSON value, or the raw bytes of a file. */
 export type TransformInput = JsonValue | Uint8Array;
 
-export const TRANSFORMS_PER_DATUM = 16;
+const TRANSFORMS_PER_DATUM = 16;
 
 /** A value doesn't fit the transform: 400 `transform_failed`. */
 export class TransformFailed extends ServiceError {

@@ -68,7 +68,7 @@ describe('--field', () => {
   test('--field: data that is given as a member is refused before anything is sent, and not repeated', () => {
     expect(() => parsePath('id.first_name=Ann')).toThrow(
       expect.objectContaining({
-        hint: expect.stringContaining('id.first_name=Jane, without --field'),
+        hint: expect.stringContaining('id.first_name=Jane, without --field') as string,
       }) as Error,
     );
     expect(lines({ 'a=b': 1 }, '["a=b"]')).toEqual(['1']);

@@ -48,8 +48,6 @@ import { TIMELINE_KINDS } from '../facts.ts';
 
 // The timeline of an entity: shared flags, help and view.
 
-export type Timeline = AnswerOf<'GET /_kyclone/entities/{fp_id}/timeline'>;
-
 const TIMELINE_DESCRIPTION =
   'Runs, risk signals, decisions, labels and tags, vault writes by the names of their fields, documents, bank links, ' +
   'events with their deliveries, and who read what and why. No value is shown.';

@@ -43,7 +43,7 @@ const settable = {
   ),
 };
 
-export const FaultRule = named(
+const FaultRule = named(
   'FaultRule',
   Type.Object({
     id: Type.String(),

@@ -221,7 +221,7 @@ export function sidesIn({ playbook }: HostedFlow, kind: DocumentKind): DocumentS
   return sidesOf(kind, { selfie: playbook?.selfie ?? false });
 }
 
-export function stepsOf(flow: HostedFlow): SessionStep[] {
+function stepsOf(flow: HostedFlow): SessionStep[] {
   const { screens, documentKinds: kinds, asksForBank } = flow;
   if (asksForNothing(flow)) return ['identify'];
   return [

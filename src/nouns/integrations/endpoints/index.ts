@@ -9,7 +9,7 @@ const OptionalText = Nullable(Type.String());
 const Vendors = Type.Array(named('Vendor', Type.String()));
 const Approver = Type.String({ minLength: 1, maxLength: 256 });
 
-export const CipReport = named(
+const CipReport = named(
   'CipReport',
   Type.Object({
     user_id: Type.String(),

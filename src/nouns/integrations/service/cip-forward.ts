@@ -9,7 +9,7 @@ export interface SubmissionSource {
 }
 
 /** The value, when it is a text. */
-export function textOf(values: SubmissionSource['values'], identifier: string): string | null {
+function textOf(values: SubmissionSource['values'], identifier: string): string | null {
   const value = values.get(identifier);
   return typeof value === 'string' ? value : null;
 }

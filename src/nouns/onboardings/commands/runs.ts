@@ -16,10 +16,10 @@ import { type FlagValues, liveFlag, whyFlag, needing } from '../../../cli/shell/
 import { defined } from '../../../kernel/defined.ts';
 
 /** The expected result of an onboarding: a status, or a manual review. */
-export const EXPECTATIONS = [...ONBOARDING_STATUSES, 'manual_review'] as const;
+const EXPECTATIONS = [...ONBOARDING_STATUSES, 'manual_review'] as const;
 export type ExpectedOutcome = (typeof EXPECTATIONS)[number];
 
-export const TERMINAL: ReadonlySet<OnboardingStatus> = new Set(TERMINAL_STATUSES);
+const TERMINAL: ReadonlySet<OnboardingStatus> = new Set(TERMINAL_STATUSES);
 
 export const onboardingArg = {
   id: stringArg({ description: 'id of the onboarding (ob_…)', required: true }),

@@ -16,11 +16,11 @@ import { EgressPolicy } from '../../settings/endpoints/index.ts';
 import { GIB } from '../../../kernel/numbers/units.ts';
 
 /** The largest file, including uploaded files. */
-export const SNAPSHOT_LIMIT_BYTES = GIB;
+const SNAPSHOT_LIMIT_BYTES = GIB;
 
 const Overwrite = Type.Object({ overwrite: Type.Optional(Type.Boolean()) });
 
-export const Snapshot = named(
+const Snapshot = named(
   'Snapshot',
   Type.Object({
     name: Type.String(),
@@ -79,7 +79,7 @@ const Access = named(
 const Names = Type.Array(Type.String());
 const Changes = named('IdentifierChanges', Type.Object({ added: Names, removed: Names, changed: Names }));
 
-export const SnapshotDiff = named(
+const SnapshotDiff = named(
   'SnapshotDiff',
   Type.Object({
     from: Type.String({ description: 'name of the snapshot' }),

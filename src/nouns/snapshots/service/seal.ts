@@ -78,7 +78,7 @@ export async function requireWhole({ home, keyring }: SealContext, path: string)
  * Verifies an imported file, which is a draft by now, with the key of this vault or the snapshot key, and removes its
  * seal. Throws `vault_damaged`, and `vault_key_invalid` when neither key opens the seal.
  */
-export async function requireCarriedWhole({ home, keyring }: SealContext, draft: string): Promise<void> {
+async function requireCarriedWhole({ home, keyring }: SealContext, draft: string): Promise<void> {
   const { trailer, bytes } = await readSeal(draft);
   const body = await bodyOf(draft, bytes);
   let isAuthentic = keyring.snapshots.isFileAuthentic(trailer, body);

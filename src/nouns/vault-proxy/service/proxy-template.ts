@@ -35,7 +35,7 @@ import {
 export type ProxyTemplate = ReturnType<typeof parseTemplate>;
 
 /** Contract §0.10. */
-export const TOKENS_PER_BODY = 100;
+const TOKENS_PER_BODY = 100;
 
 const OPEN = '{{';
 const CLOSE = '}}';

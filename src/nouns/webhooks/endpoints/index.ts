@@ -44,7 +44,7 @@ const Secret = Type.String({
   [EXPECTS]: 'whsec_ followed by the base64 of 24 to 64 bytes',
 });
 
-export const WebhookEndpoint = named(
+const WebhookEndpoint = named(
   'Webhook',
   Type.Object({
     id: Type.String(),
@@ -70,7 +70,7 @@ const MaskedName = Type.Optional(
   ),
 );
 
-export const WebhookEvent = named(
+const WebhookEvent = named(
   'Event',
   Type.Object({
     id: Type.String({ description: 'evt_…, the webhook-id of its deliveries' }),
@@ -103,7 +103,7 @@ const Attempt = named(
 );
 
 /** An event for one endpoint, with the members of the last attempt, and all attempts. */
-export const Delivery = named(
+const Delivery = named(
   'Delivery',
   Type.Object({
     id: Type.String(),

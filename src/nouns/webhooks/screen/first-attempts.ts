@@ -32,7 +32,7 @@ export async function firstAttempts(
 }
 
 /** The notice about the attempts. It names the worst one. Pure. */
-export function attemptsNotice(deliveries: readonly Delivery[], count: number): Notice {
+function attemptsNotice(deliveries: readonly Delivery[], count: number): Notice {
   if (deliveries.length === 0)
     return { tone: 'warn', text: 'Sent, but its deliveries were deleted in the meantime' };
   const delivered = deliveries.filter(({ status }) => status === 'delivered');
