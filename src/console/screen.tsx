@@ -105,7 +105,7 @@ export function ScreenView(props: ScreenProps): ReactNode {
         </section>
         <div className="beside">
           {beside.map((at) => (
-            <section key={at} className="pane is-beside" aria-label={screen.panes[at]?.title}>
+            <section key={at} className="pane" aria-label={screen.panes[at]?.title}>
               <h2>
                 {screen.panes[at]?.title}
                 <Button className="quiet" onClick={() => act({ kind: 'pane', pane: at })}>
@@ -117,7 +117,7 @@ export function ScreenView(props: ScreenProps): ReactNode {
             </section>
           ))}
           {compared(view, width).map((fpId) => (
-            <section key={fpId} className="pane is-beside" aria-label={fpId}>
+            <section key={fpId} className="pane" aria-label={fpId}>
               <h2>
                 <a href={hashOf({ place: placeOf(fpId) })}>{fpId}</a>
               </h2>
