@@ -105,12 +105,12 @@ describe('how far a failed call went', () => {
     const where = `${target === null ? 'no target' : 'a target'} at ${resolved_addresses.length} addresses`;
     const reached =
       upstream && `status ${upstream.status} ${upstream.ms_connect === null ? 'un' : ''}connected`;
-    return { told: [refusal.code, where, ...found, reached ?? 'not sent'].join('; '), hints };
+    return { summary: [refusal.code, where, ...found, reached ?? 'not sent'].join('; '), hints };
   }
 
   const nowhere = 'http://127.0.0.1:1/';
 
-  test.each<[string, ProxyParts, told: string, hints?: (string | RegExp)[]]>([
+  test.each<[string, ProxyParts, summary: string, hints?: (string | RegExp)[]]>([
     [
       'a call without target found nothing out',
       { body: '{{ custom.note }}' },
@@ -144,20 +144,20 @@ describe('how far a failed call went', () => {
       { target: nowhere, body: '{{ custom.note }}' },
       'proxy_upstream_unreachable; a target at 1 addresses; token found true, shown as <string>; status null unconnected',
     ],
-  ])('explain: %s', async (_, parts, told, hints) => {
+  ])('explain: %s', async (_, parts, summary, hints) => {
     const explained = await after(() => parts);
-    expect(explained.told).toBe(told);
+    expect(explained.summary).toBe(summary);
     if (hints) expect(explained.hints).toEqual(hints.map((hint) => expect.stringMatching(hint) as string));
   });
 
   test('explain: without the permission no token is looked at', async () => {
-    const { told, hints } = await after(async ({ service }) => ({
+    const { summary, hints } = await after(async ({ service }) => ({
       target: nowhere,
       body: '{{ custom.note }}',
       as: await aKeyThatMay(service, ['proxy']),
     }));
 
-    expect(told).toBe(
+    expect(summary).toBe(
       'permission_denied; a target at 1 addresses; token found null, shown as null; not sent',
     );
     expect(hints.join('\n')).toMatch(/^permission_denied: .*\n.*decrypt:<identifier>/);
@@ -166,9 +166,9 @@ describe('how far a failed call went', () => {
   test('explain: a silent target was connected to', async () => {
     await using target = await startRawTarget({ then: 'silence' });
 
-    const { told } = await after(() => ({ target: target.url, body: '{{ custom.note }}' }), 1500);
+    const { summary } = await after(() => ({ target: target.url, body: '{{ custom.note }}' }), 1500);
 
-    expect(told).toBe(
+    expect(summary).toBe(
       'proxy_upstream_timeout; a target at 1 addresses; token found true, shown as <string>; status null connected',
     );
   });

@@ -102,7 +102,7 @@ test('attempts: each keeps the headers that it sent, and none where nothing was 
 });
 
 const NOTHING_SENT = { webhook_timestamp: null, webhook_signature: null };
-/** Of a delivery: no attempt has been recorded. */
+/** A delivery without a recorded attempt. */
 const UNTRIED = { status: 'pending', attempt: 0, attempts: [] };
 
 test('list: deliveries are found by person, external id, event, kind, endpoint, status and words of the error', async (service) => {
