@@ -267,6 +267,13 @@ async function aLongLog(slices = 3) {
   return { ...made, rows };
 }
 
+test('verify: reads all of a log that ends with a slice', async () => {
+  const { log, verify } = aLog();
+  const rows = 2 * ROWS_PER_TURN;
+  await Promise.all(Array.from({ length: rows }, () => log.record(entry())));
+  expect(await verify()).toMatchObject({ ok: true, checked: rows });
+});
+
 test('verify: leaves others a turn after each slice of rows', async () => {
   const { verify, rows } = await aLongLog();
   const { result, turns } = await turnsDuring(verify);
