@@ -133,6 +133,10 @@ test('append: an operator is sealed in the entry for its row, and hashed as seal
   expect(() => log.operatorOf({ ...first, operator: second.operator })).toThrow();
   expect(Object.keys(first)).toEqual(Object.keys(first).sort());
   expect(await verify()).toMatchObject({ ok: true, checked: 2 });
+  database
+    .prepare('UPDATE access_log SET entry = replace(entry, ?, ?) WHERE seq = 1')
+    .run(first.operator, second.operator);
+  expect(await verify()).toMatchObject({ ok: false, first_bad_seq: 1 });
 });
 
 test('append: a commit that ran out of space leaves the chain whole, and it goes on after', async () => {
@@ -222,6 +226,8 @@ test('verify: finds an old end of the chain that was put back with its old head 
   expect(head()).not.toBe(before);
   database.exec('DELETE FROM access_log WHERE seq = 6');
   expect(await verify()).toMatchObject({ ok: false, first_bad_seq: 6 });
+  await append();
+  expect((await verify()).ok).toBe(false);
 });
 
 test('record: entries of one commit are one chain, each with its own text, and shown in their order', async () => {
@@ -260,6 +266,13 @@ async function aLongLog(slices = 3) {
   await Promise.all(Array.from({ length: rows }, () => made.log.record(entry())));
   return { ...made, rows };
 }
+
+test('verify: reads all of a log that ends with a slice', async () => {
+  const { log, verify } = aLog();
+  const rows = 2 * ROWS_PER_TURN;
+  await Promise.all(Array.from({ length: rows }, () => log.record(entry())));
+  expect(await verify()).toMatchObject({ ok: true, checked: rows });
+});
 
 test('verify: leaves others a turn after each slice of rows', async () => {
   const { verify, rows } = await aLongLog();

@@ -68,11 +68,15 @@ test('ofValue: a row with a key that was moved or changed has none', () => {
   expect(() => keys.ofValue({ ...jane, sealed_key: john.sealed_key }, CITY, 1)).toThrow(damaged);
 });
 
-test('ofValue: with the entity that makes room for another go the keys of its values', () => {
+test('ofValue: with the entity that makes room for another go the keys of its values, and both still open', () => {
   const { keys, entity } = someKeys({ entities: 1 });
-  const value = keys.ofValue(entity('fp_id_jane', 1), CITY, 1);
-  keys.open(entity('fp_id_john', 2));
+  const [jane, john] = [entity('fp_id_jane', 1), entity('fp_id_john', 2)];
+  const [own, value] = [keys.open(jane), keys.ofValue(jane, CITY, 1)];
+  expect(bytes(keys.open(john))).toEqual(new Uint8Array(32).fill(2));
   expect(bytes(value)).toEqual(CLEARED);
+  const again = keys.open(jane);
+  expect(again).not.toBe(own);
+  expect(bytes(again)).toEqual(new Uint8Array(32).fill(1));
 });
 
 test('ofValue: one key over the limit overwrites those before it', () => {

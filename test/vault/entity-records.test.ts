@@ -32,6 +32,7 @@ const ELSEWHERE: [what: string, place: RecordPlace][] = [
   ['more ids', ['bank transaction', 'link_1', 'txn_1', '']],
   ['the ids in another order', ['bank transaction', 'txn_1', 'link_1']],
   ['ids that are the same in one piece', ['bank transaction', 'link_1txn_1']],
+  ['ids that are the same with a colon between them', ['bank transaction', 'link_1:txn_1']],
   ['ids that are the same when cut elsewhere', ['bank transaction', 'link_1t', 'xn_1']],
 ];
 

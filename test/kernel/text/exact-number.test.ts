@@ -39,12 +39,9 @@ test('parseJson: a number that JavaScript keeps is an ordinary one', () => {
   expect(parseJson('[9007199254740993]')).toEqual([new ExactNumber('9007199254740993')]);
 });
 
-test('isJsonObject: a number that keeps its text is no object', () => {
-  expect(['1e21', '[1e21]', '{"a":1e21}'].map((text) => isJsonObject(parseJson(text)))).toEqual([
-    false,
-    false,
-    true,
-  ]);
+test('isJsonObject: a number that keeps its text is no object, nor is null', () => {
+  const texts = ['1e21', '[1e21]', 'null', '{"a":1e21}'];
+  expect(texts.map((text) => isJsonObject(parseJson(text)))).toEqual([false, false, false, true]);
 });
 
 test('parseJson: whatever its depth, the stack suffices', () => {

@@ -61,7 +61,8 @@ describe('faults', () => {
   });
 
   test('faults: a rule for GET is for HEAD too, and one for HEAD for HEAD alone', async (service) => {
-    const { id } = await add(service, { match: { method: 'GET', path: '/users' }, status: 503 });
+    const { id, match } = await add(service, { match: { method: 'GET', path: '/users' }, status: 503 });
+    expect(match).toEqual({ method: 'GET', path: '/users' });
     expect([await status(service, '/users', 'HEAD'), await status(service)]).toEqual([503, 503]);
     await service.call('DELETE /_kyclone/faults/{id}', { params: { id } });
     await add(service, { match: { method: 'HEAD', path: '/users' }, status: 503 });

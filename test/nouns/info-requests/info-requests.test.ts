@@ -184,3 +184,11 @@ test.eachWith<[string, object, string]>([
   expect(refusal).toMatchObject(failureOf(400, 'invalid_request', named));
   expect(await required(service, fp_id)).toBeNull();
 });
+
+test('request_info: a business is 404', async (service) => {
+  const params = { fp_id: await service.business() };
+
+  const refusal = await service.refused(REQUEST, { params, body: { note: 'x' } });
+
+  expect(refusal).toMatchObject({ status: 404, code: 'not_found' });
+});

@@ -186,10 +186,14 @@ describe('create', () => {
     expect(await read(service, made.id)).toEqual(made);
   });
 
-  test('outcomes: a repeated code counts once', async (service) => {
-    const { signals } = await create(service, { signals: { add: ['name_matches', 'name_matches'] } });
+  test('outcomes: returns what it matches and its signals; a repeated code counts once', async (service) => {
+    const match = { fp_id: 'fp_id_*', external_id: '*', sandbox_id: 's*' };
+    const made = await create(service, {
+      match,
+      signals: { add: ['name_matches', 'name_matches'], remove: ['dob_matches'] },
+    });
 
-    expect(signals?.add).toEqual(['name_matches']);
+    expect(made).toMatchObject({ match, signals: { add: ['name_matches'], remove: ['dob_matches'] } });
   });
 
   test('outcomes: the value to compare with is answered as a mask and is not in the store in the clear', async (service) => {

@@ -1,7 +1,6 @@
 /** POST /_kyclone/reset (contract §11), table by table too, and ids that follow from a seed (§0.6). */
 import { describe, expect } from 'vitest';
 import { bankOf } from '../../support/bank-links.ts';
-import { aRule } from '../../support/runs.ts';
 import { sendSamples } from '../../support/samples.ts';
 import { LIVE_KEY, SANDBOX_KEY, startService, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
@@ -27,11 +26,14 @@ describe('reset', () => {
     await service.user({}, LIVE_KEY);
     await vaultOf(service, user).decrypt(['id.city']);
     for (const persona of ['empty', 'broken']) await bankOf(service).link(user, { persona });
-    await aRule(service, { match: { kind: 'kyc' }, outcome: 'fail' });
+    const body = { match: { kind: 'kyc' }, outcome: 'fail' } as const;
+    for (const environment of ['sandbox', 'live'] as const) {
+      await service.call('POST /_kyclone/outcomes', { query: { environment }, body });
+    }
 
-    const { body } = await service.call(RESET);
+    const { deleted } = (await service.call(RESET)).body;
 
-    expect(body.deleted).toMatchObject({ users: 2, businesses: 1, bank_links: 2, outcome_rules: 1 });
+    expect(deleted).toMatchObject({ users: 2, businesses: 1, bank_links: 2, outcome_rules: 2 });
     expect((await service.refused('GET /users/{fp_id}', { params: { fp_id: user } })).status).toBe(404);
     expect(await counts(service)).toMatchObject({ users: 0, businesses: 0 });
     expect((await service.call('GET /_kyclone/access-log')).body.data).toEqual([]);

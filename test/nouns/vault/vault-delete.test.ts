@@ -61,6 +61,12 @@ test('DELETE vault: what derives from a source is T120 alone, and nothing is del
   expect(await vault.present(fields)).toEqual({ 'custom.kept': true, 'card.one.issuer': true });
 });
 
+test('DELETE vault: ssn4 that was written alone can be deleted', async () => {
+  await using vault = await aVault({ 'id.ssn4': '1212' });
+
+  expect((await vault.delete({ fields: ['id.ssn4'] })).values).toEqual({ 'id.ssn4': true });
+});
+
 describe('purge', () => {
   test.each([{}, { purge: false }])(
     'DELETE vault: with %j the versions before stay readable',

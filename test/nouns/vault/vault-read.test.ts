@@ -188,6 +188,17 @@ test('presence: with fields every asked identifier, true or false', async (servi
   expect(await vault.present([])).toEqual({ 'id.city': true });
 });
 
+test('presence: 101 fields are 400', async (service) => {
+  const fields = Array.from({ length: 101 }, (_, number) => `custom.n${number}`).join(',');
+
+  const refusal = await service.refused('GET /users/{fp_id}/vault', {
+    params: { fp_id: await service.user({}) },
+    query: { fields },
+  });
+
+  expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' });
+});
+
 test('presence: an unknown identifier is 400 naming it', async (service) => {
   const fp_id = await service.user({});
 

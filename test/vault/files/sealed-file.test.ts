@@ -148,6 +148,14 @@ test('openFile: returns the length before anything is read', async () => {
   await opened.close();
 });
 
+test('chunks: an empty file gives none', async () => {
+  const { blobs, seal } = aBlobStore();
+  const opened = await openFile(blobs, await seal(someBytes(0)));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of opened.chunks()) chunks.push(chunk);
+  expect(chunks).toEqual([]);
+});
+
 test('chunks: are read once', async () => {
   const { blobs, seal } = aBlobStore();
   const opened = await openFile(blobs, await seal(someBytes(10)));

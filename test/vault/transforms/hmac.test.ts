@@ -16,6 +16,12 @@ it('hmac_sha256: test case 1, as text and as the bytes of a file', () => {
   expect(hmac(key.toUpperCase(), Buffer.from('Hi There'))).toBe(expected);
 });
 
+it('hmac_sha256: test case 6, whose key is longer than a block', () => {
+  expect(hmac('aa'.repeat(131), 'Test Using Larger Than Block-Size Key - Hash Key First')).toBe(
+    '60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54',
+  );
+});
+
 it('hmac_sha256: text counts as UTF-8, and other JSON as its text', () => {
   expect(hmac('0b', 'Zoë 🦊')).toBe(hmac('0b', Buffer.from('5a6fc3ab20f09fa68a', 'hex')));
   expect(hmac('0b', { a: 1 })).toBe(hmac('0b', '{"a":1}'));
