@@ -164,17 +164,17 @@ describe('deletion', () => {
     expect(await files(user.service)).toEqual([]);
   });
 
-  test.eachWith([{ fields: [IMAGE, 'custom.any'] }, { delete_all: true }])(
+  test.eachWith([{ fields: [ONE_PAGE, 'custom.any'] }, { delete_all: true }])(
     'DELETE vault: purge of %j that was deleted, or replaced by a value, removes it from disk',
     async (user, what) => {
-      await user.upload(IMAGE, 'one');
+      await user.upload(ONE_PAGE, 'one');
       await user.upload('custom.any', 'two');
-      await user.vault.write({ [IMAGE]: null, 'custom.any': 'three' });
+      await user.vault.write({ [ONE_PAGE]: null, 'custom.any': 'three' });
       expect(await files(user.service)).toHaveLength(2);
 
       await user.vault.delete({ ...what, purge: true });
 
-      expect(await user.vault.decrypt([`${IMAGE}:1`])).toEqual({ [`${IMAGE}:1`]: null });
+      expect(await user.vault.decrypt([`${ONE_PAGE}:1`])).toEqual({ [`${ONE_PAGE}:1`]: null });
 
       expect(await files(user.service)).toEqual([]);
     },
