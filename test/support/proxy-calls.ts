@@ -23,7 +23,7 @@ export interface ProxyParts {
   readonly pathAndQuery?: string;
   readonly method?: string;
   /** x-fp-id. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** x-fp-proxy-access-reason; for `reflect` it is x-fp-access-reason. */
   readonly reason?: string;
   /** x-fp-proxy-fwd-<name>. */

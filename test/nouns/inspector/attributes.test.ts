@@ -77,7 +77,7 @@ test('attributes: of a business, and of a live user', async (service) => {
   expect(rowsOf(service)).toHaveLength(2);
 });
 
-test.eachWith(['', 'localhost', '203.0.113.256', '203.0.113.7:80', '[::1]', ' ::1', 7])(
+test.eachWith(['', 'localhost', '203.0.113.256', '203.0.113.7:80', '203.0.113.0/24', '[::1]', ' ::1', 7])(
   'attributes: ip_address %j is invalid',
   async (service, ip_address) => {
     const answer = await refused(service, await service.user({}), { device_id: DEVICE, ip_address });

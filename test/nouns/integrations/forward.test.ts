@@ -273,6 +273,17 @@ describe('the egress policy', () => {
     expect(headers).not.toHaveProperty('x-kyclone-simulated');
     expect(target.requests[0]?.headers['host']).toBe(`partner.example:${target.port}`);
   });
+
+  test('partner_b.forward: a private address is refused all the same', async () => {
+    await using verified = await startVerified('pass', {
+      settings: { partner_b: { forward: true } },
+      outside: { resolve: () => Promise.resolve(['10.0.0.1']) },
+    });
+
+    expect(await verified.refused({ hostname: 'inside.example' })).toMatchObject(
+      failureOf(400, 'invalid_request', 'a private address, which egress policy local refuses'),
+    );
+  });
 });
 
 describe('the built-in partner', () => {

@@ -52,8 +52,8 @@ describe('requests sent', () => {
     const forward = { 'x-version': '2', 'x-own': 'ä' };
     await call.jit({ reason: 'check', forward, body: 'To {{ id.city }}' });
 
-    const [stored, { rawHeaders: _, ...plain } = {}] = call.target.requests;
-    expect(stored).toMatchObject(plain);
+    const [stored, plain] = call.target.requests;
+    expect({ ...stored, rawHeaders: [] }).toEqual({ ...plain, rawHeaders: [] });
     const [{ seq: _seq, request_id: _id, prev_hash: _before, hash: _hash, ...entry } = {}, other] =
       await accessLog(call.service);
     expect(other).toMatchObject(entry);

@@ -78,3 +78,10 @@ test('journal: content types are shown when they are common', async (proxy) => {
 
   expect(await proxy.journal(reply)).toMatchObject({ request: '<*** 1 bytes>', response: '<*** 1 bytes>' });
 });
+
+test('render: without a reason not even what staff may see is shown as it is', async (proxy) => {
+  const rendering = await proxy.render({ body: '{{ id.zip }} {{ id.city }}' });
+
+  expect(rendering.body).toBe('*** ***');
+  expect(rendering.tokens.map(({ input_masked }) => input_masked)).toEqual(['***', '***']);
+});

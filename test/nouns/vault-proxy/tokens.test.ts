@@ -16,14 +16,15 @@ async function sent(call: Awaited<ReturnType<typeof aCall>>, body: unknown, part
   return call.target.requests.at(-1)?.body.toString('utf8') ?? '';
 }
 
-test('jit: tokens of two users and a business in one JSON body', async (call) => {
+test('jit: tokens that name two users and a business in one JSON body, without x-fp-id', async (call) => {
   const other = await call.service.user(aUser({ 'id.first_name': 'Maximilian' }));
   const business = await call.service.business();
 
-  const text = await sent(call, {
+  const body = {
     people: [`{{ ${call.id}.id.first_name }}`, `{{ ${other}.id.first_name }}`],
     employer: `{{ ${business}.business.name }}`,
-  });
+  };
+  const text = await sent(call, body, { id: undefined });
 
   expect(JSON.parse(text)).toEqual({ people: ['Wilhelmina', 'Maximilian'], employer: 'Acme Incorporated' });
 });

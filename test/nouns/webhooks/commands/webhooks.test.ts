@@ -139,7 +139,7 @@ const attempted = {
   ms: 11.6,
   hint: null,
 };
-const sent = { ...attempted, webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,c2lnbmF0dXJl' };
+const sent = { ...attempted, webhook_timestamp: 1_769_860_801, webhook_signature: 'v1,b25l v1,dHdv' };
 const delivery: Delivery = {
   ...attempted,
   id: 'dlv_1',
@@ -310,7 +310,7 @@ describe('views', () => {
       '  T1  500  12 ms',
       '   Hint: look there',
       '   webhook-timestamp: 1769860801',
-      '   webhook-signature: v1,c2lnbmF0dXJl',
+      '   webhook-signature: v1,b25l v1,dHdv',
       '  T2  refused  12 ms  attempt 2',
     ]);
     expect(attemptsView([], PLAIN)).toBe('No deliveries');
