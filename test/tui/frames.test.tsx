@@ -93,6 +93,15 @@ test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape 
   await app.until(/1 of 5/);
 });
 
+test('copy: y copies the id of the selected row, and says so', async (service) => {
+  const id = await service.user(aUser());
+  using app = openApp({ source: await sourceOf(service) });
+  await app.until(/1 of 1/);
+  await app.press('y');
+  expect(app.copied).toEqual([id]);
+  expect(app.text()).toContain(`Copied: ${id}`);
+});
+
 const OVER: Readonly<Record<string, Partial<State>>> = {
   form: {
     overlay: {
