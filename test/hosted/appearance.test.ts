@@ -1,6 +1,7 @@
 /** The appearance that an app chooses for the page of a hosted flow (contract §14). */
 import { describe, expect, test } from 'vitest';
 import { appearanceOf, appearanceQuery, readableOn } from '../../src/hosted/appearance.ts';
+import { addressOf, BANK_PAGE, ONBOARDING_PAGE } from '../../src/hosted/embed-address.ts';
 import type { Appearance } from '../../src/hosted/embed-appearance.ts';
 
 const WHOLE: Appearance = {
@@ -46,4 +47,12 @@ describe('appearance', () => {
   ] as const)('readableOn: on %s it is %s', (colour, text) => {
     expect(readableOn(colour)).toBe(text);
   });
+});
+
+test.each([
+  [ONBOARDING_PAGE, 'blit_1'],
+  [BANK_PAGE, 'vtok_1'],
+])('address: of $page it has no token of another kind', (page, token) => {
+  expect(() => addressOf(page, { token, baseUrl: 'http://a.example' })).toThrow(TypeError);
+  expect(addressOf(page, { token: 'obtok_1', baseUrl: 'http://a.example' }).hash).toBe('#obtok_1');
 });

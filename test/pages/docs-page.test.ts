@@ -125,6 +125,10 @@ describe('docsPage', () => {
     for (const text of texts) expect(articleOf(operation)).toContain(text);
   });
 
+  test('docsPage: a link with a token in its path asks for no header', () => {
+    expect(articleOf('downloadVaultFile')).not.toContain('x-fp-authorization');
+  });
+
   test('docsPage: a named schema is shown once, and linked from where it is used', () => {
     expect(page).toContain('href="#schema-EntityReference"');
     expect(articleOf('schema-EntityReference')).toContain('external_id string or null');

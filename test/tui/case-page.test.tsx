@@ -79,6 +79,7 @@ test('verify: what a caller says is compared, nothing is shown, and the log has 
   await app.press('j', 'v');
   await app.until(/Verify what a caller says · id\.dob of /);
   await app.enter('12/30/1988');
+  expect(app.text()).not.toContain('12/30/1988');
   await app.enter('call 4711');
   await app.until(/id\.dob: matches/);
   await app.press('v');

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { displayWidth } from '../../src/kernel/text/terminal-text.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
 import type { ConnectionState, ScreenPlace, Size, State } from '../../src/tui/state/model.ts';
-import { aBusiness, aUser } from '../support/builders.ts';
+import { aBusiness, aReadyUser, aUser } from '../support/builders.ts';
 import { test } from '../support/test-with.ts';
 import { sourceOf } from './actions/a-source.ts';
 import { EMPTY_PANE } from '../../src/tui/state/panes.ts';
@@ -91,6 +91,24 @@ test('keys: arrows, vi keys and what is pasted are keys; enter opens and escape 
   expect(app.text()).toMatch(/Users › /);
   await app.press('escape');
   await app.until(/1 of 5/);
+});
+
+test('search: says as what the text was looked for, and by what each row was found', async (service) => {
+  await service.user(aReadyUser({ 'id.ssn9': '618-45-6743' }));
+  using app = openApp({ source: await sourceOf(service) });
+  await app.until(/1 of 1/);
+  await app.press('/');
+  await app.enter('618-45-6743');
+  expect(await app.until(/Looked for as .*tax number[^]*MATCHED/)).toMatch(/> fp_id_\w+ .* tax number /);
+});
+
+test('copy: y copies the id of the selected row, and says so', async (service) => {
+  const id = await service.user(aUser());
+  using app = openApp({ source: await sourceOf(service) });
+  await app.until(/1 of 1/);
+  await app.press('y');
+  expect(app.copied).toEqual([id]);
+  expect(app.text()).toContain(`Copied: ${id}`);
 });
 
 const OVER: Readonly<Record<string, Partial<State>>> = {

@@ -23,7 +23,7 @@ const SHORT = [
   ['1s', 1_000],
 ] as const;
 const NAMED_AS_LENGTHS =
-  /timeout|ttl|delay|latency|tolerance|interval|reconnect|every|expir|minutes|seconds|days|wait|after|skew/;
+  /timeout|ttl|delay|latency|tolerance|interval|reconnect|every|expir|minutes|seconds|days|wait|after|skew|^by$/;
 /** These count a unit that their own name states. */
 const COUNTS = ['bank:tick --days', 'onboardings:token --minutes'];
 /** These name a point of time, or mention time only in their description. */
