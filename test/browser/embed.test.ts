@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { skipsBrowser, useBrowser } from './chromium.ts';
+import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
 import { anApp, notesOf, waitUntilNoted } from './app.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import { ask } from '../support/example-world.ts';
@@ -147,6 +147,12 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     await expect.poll(() => notesOf(page)).toBe('');
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => notesOf(page)).toBe('close');
+  });
+
+  test('openOnboarding: where the origin is not served, a sentence stands in place of the frame', async () => {
+    const { page } = await open({ host: FOREIGN_HOST, isFramed: true });
+    await page.locator('#place').getByRole('alert').filter({ hasText: 'cors.origins' }).waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
   });
 
   test('openOnboarding: the page has colours, radius, font and theme; an invalid value is refused', async () => {

@@ -1,7 +1,7 @@
 /** Steps of a hosted onboarding that not every flow has, and what can happen to a flow (contract §14). */
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aPng, KYC } from '../support/builders.ts';
+import { aPng, aReadyUser, KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from '../support/use-shared.ts';
@@ -12,10 +12,12 @@ import {
   agree,
   aSession,
   finish,
+  giveCode,
   giveData,
   heading,
   identify,
   proceed,
+  withoutWatch,
 } from './hosted.ts';
 
 const PICTURE = { name: 'a picture.png', mimeType: 'image/png', buffer: aPng() };
@@ -145,6 +147,43 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await heading(page, 'We are checking');
     await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
     await page.getByText('the result is pass').waitFor();
+  });
+
+  test('step-up: its link asks for the code and a document, and its end says that somebody has to look', async () => {
+    const { id } = await ask(daemon(), 'POST', '/users', aReadyUser());
+    const run = await ask(daemon(), 'POST', `/users/${id}/kyc`, {
+      key: KYC,
+      fixture_result: 'step_up',
+      generate_link_on_stepup: true,
+    });
+    const page = await open((run['in_progress_link'] as { link: string }).link);
+    await giveCode(page);
+    await givePassport(page);
+    await finish(page);
+    await heading(page, 'You are done');
+    await page.getByText('somebody has to look').waitFor();
+  });
+
+  test('delay: a step-up that the person chose asks for the document when the clock reaches it', async () => {
+    const slow = { kind: 'kyc', requirements: [['id.first_name']], session_delay_ms: 60_000 };
+    const page = await open(await linkOn(slow));
+    await giveNameAndAgree(page, 'stepping@hosted.example');
+    await finish(page, 'Step up');
+    await heading(page, 'We are checking');
+    await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '5m' });
+    await heading(page, 'Your document');
+  });
+
+  test('expiry: a page that heard nothing of it reports it on its next request', async () => {
+    const page = await browser.newPage();
+    await withoutWatch(page);
+    await page.goto(await linkOn({ kind: 'kyc', requirements: [['id.first_name']] }));
+    await identify(page, 'late@hosted.example');
+    await heading(page, 'What is your name?');
+    await ask(daemon(), 'PUT', '/_kyclone/clock', { action: 'advance', by: '3h' });
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await proceed(page);
+    await heading(page, 'This link has expired');
   });
 
   test('canary: typed values are in no storage of the browser, no address and no history', async () => {
