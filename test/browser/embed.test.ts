@@ -152,7 +152,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
   test('openOnboarding: where the origin is not served, a sentence stands in place of the frame', async () => {
     const { page } = await open({ host: FOREIGN_HOST, isFramed: true });
     await page.locator('#place').getByRole('alert').filter({ hasText: 'cors.origins' }).waitFor();
-    expect(await page.locator('iframe').count()).toBe(0);
+    await expect.poll(() => page.locator('iframe').count()).toBe(0);
   });
 
   test('openOnboarding: the page has colours, radius, font and theme; an invalid value is refused', async () => {
