@@ -151,10 +151,10 @@ function nameOf(quoted: string): string {
 }
 
 /**
- * The index after the closing quote. Each run of backslashes is scanned once, because the search continues behind it.
+ * The index behind the string of valid JSON that begins at `start`. Each run of backslashes is scanned once, because the
+ * search continues behind it.
  */
-/** The index behind the string that begins at `start`. */
-function stringEnd(text: string, start: number): number {
+export function stringEnd(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;

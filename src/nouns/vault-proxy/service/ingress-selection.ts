@@ -1,5 +1,5 @@
 /** Selects the values for ingress rules from a response, and removes them from it (contract §3.3, Ingress). */
-import { parseJson, isJson, jsonTextOf, type JsonValue } from '../../../kernel/text/json.ts';
+import { parseJson, isJson, jsonTextOf, stringEnd, type JsonValue } from '../../../kernel/text/json.ts';
 import { skipSpace } from '../../../vault/transforms/index.ts';
 import { type IngressRule, addPath, emptyPathTree, type PathTree } from './ingress-rules.ts';
 
@@ -147,16 +147,7 @@ function wordEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Scans each run of backslashes once, because the search continues behind it. */
-function stringEnd(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return quote + 1;
-  }
-}
-
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 const isOpening = (code: number): boolean => code === OPENING_BRACE || code === OPENING_BRACKET;
