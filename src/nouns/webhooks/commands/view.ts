@@ -1,7 +1,7 @@
 import { deliveryStatusText, eventStatus, isSuccess } from '../facts.ts';
 import { counted } from '../../../kernel/text/count-text.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
-import { listView, pairs, shortTime, table } from '../../../cli/shell/layout.ts';
+import { listView, members, pairs, shortTime, table } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
 import type { LineOf, ListenLine } from './listening.ts';
 import type { Delivery, TriggerResult } from './triggering.ts';
@@ -13,21 +13,11 @@ type Event = AnswerOf<'GET /_kyclone/events'>['data'][number];
 type Attempt = Delivery['attempts'][number];
 
 export function endpointView(endpoint: Endpoint, style: Style): string {
-  const { id, url, secret, kinds, tenant, environment, enabled, created_at, disabled_reason } = endpoint;
-  return pairs(
-    {
-      id,
-      url,
-      ...defined({ secret }),
-      events: kinds.join(', '),
-      tenant,
-      environment,
-      enabled: enabled ? 'yes' : 'no',
-      ...(disabled_reason !== null && { 'disabled because': disabled_reason }),
-      'created at': created_at,
-    },
-    style,
-  );
+  const { id, url, secret, disabled_reason, ...rest } = endpoint;
+  const first = { id, url, ...defined({ secret }) };
+  const shown = members(rest, { kinds: ['events', (kinds) => kinds.join(', ')] });
+  const why = disabled_reason === null ? {} : { 'disabled because': disabled_reason };
+  return pairs({ ...first, ...shown, ...why }, style);
 }
 
 export const endpointListView = listView<AnswerOf<'GET /_kyclone/webhooks'>>('No webhook endpoints', [

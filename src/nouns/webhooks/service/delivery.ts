@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { OutboundFailure } from '../../../outbound/index.ts';
 import { isSuccess, TOLERANCE_MS } from '../facts.ts';
 import type { DueDelivery } from './due-deliveries.ts';
-import { findWebhook, type WebhookRow } from './endpoints-repository.ts';
+import { findWebhook, type WebhookRow } from './endpoints.ts';
 import { bodyOf, type WebhooksContext } from './events.ts';
 import { keyOf, newSecret, signatures, signedHeaders } from './signing.ts';
 import { type AttemptResult, type DeliveryTampering, isDropped } from './verdict.ts';

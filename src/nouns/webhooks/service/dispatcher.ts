@@ -27,7 +27,7 @@ import {
   updateFailingSince,
   updateWebhook,
   type WebhookRow,
-} from './endpoints-repository.ts';
+} from './endpoints.ts';
 import { findDelivery, insertAttempt, updateDelivery } from './repository.ts';
 import { judge, type AttemptResult, type Verdict } from './verdict.ts';
 import type { WebhooksContext } from './events.ts';

@@ -9,21 +9,92 @@ import { DAY_MS, SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { type EgressPolicy, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
 import { inSpace, spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
-import {
-  countWebhooks,
-  deleteWebhook,
-  findAnyWebhook,
-  findWebhook,
-  getWebhook,
-  insertWebhook,
-  listWebhooks,
-  updateWebhook,
-  type WebhookRow,
-} from './endpoints-repository.ts';
 import { wantedKinds } from './event-kinds.ts';
 import { keyOf, newSecret } from './signing.ts';
-import type { WebhooksContext } from './events.ts';
 import { answer, answered, done, type Handlers, type KeysUnder } from '../../handlers.ts';
+import type { Needs } from '../../needs.ts';
+import type { LiveSettings } from '../../settings/service.ts';
+import type { Database } from '../../../storage/database.ts';
+import {
+  assigned,
+  boolean,
+  bytes,
+  initially,
+  integer,
+  optional,
+  table,
+  text,
+  type RowOf,
+} from '../../../storage/table.ts';
+import { rowSeal } from '../../../vault/grants/index.ts';
+import { sealedCopy } from '../../../vault/private-values.ts';
+
+// All SQL of webhook endpoints. Times are epoch milliseconds.
+
+const WEBHOOKS = table(
+  'webhooks',
+  {
+    seq: assigned,
+    id: text,
+    /** Row id. */
+    space: integer,
+    url: text,
+    /** JSON list. */
+    kinds: text,
+    sealed_secret: bytes,
+    sealed_old_secret: initially(null, optional(bytes)),
+    old_until: initially(null, optional(integer)),
+    enabled: boolean,
+    disabled_reason: initially(null, optional(text)),
+    /** The time of the first failure after the last success. */
+    failing_since: initially(null, optional(integer)),
+    created_at: integer,
+  },
+  { key: ['id'], fixed: ['space', 'created_at'], seal: rowSeal('webhooks') },
+);
+
+export type WebhookRow = RowOf<typeof WEBHOOKS>;
+
+export const insertWebhook = WEBHOOKS.insert;
+/** Updates the row with the given changes. */
+export const updateWebhook = WEBHOOKS.update;
+
+export function updateFailingSince(database: Database, id: string, failing_since: number | null): void {
+  WEBHOOKS.set(database, { id }, { failing_since });
+}
+
+/** Also deletes its deliveries. */
+export const deleteWebhook = WEBHOOKS.delete<[id: string]>('id = ?');
+export const deleteAllWebhooks = WEBHOOKS.delete();
+
+/** Throws `vault_damaged` when another program has changed it. */
+export const findWebhook = WEBHOOKS.first<[id: string]>('WHERE id = ?');
+
+/** Also returns a row that another program has changed, to delete it and to end its deliveries. */
+export const findAnyWebhook = WEBHOOKS.unchecked.first<[id: string]>('WHERE id = ?');
+
+/** The endpoint. Throws `vault_damaged`, and `not_found` for one of another tenant or environment. */
+export function getWebhook(database: Database, space: Pick<Space, 'space'>, id: string): WebhookRow {
+  return inSpace(space, findWebhook(database, id), 'webhook endpoint');
+}
+
+export const isOwnWebhook = WEBHOOKS.isOwn;
+
+/** Throws `vault_damaged`. */
+export const copyWebhooks = sealedCopy(WEBHOOKS.all('ORDER BY seq'), insertWebhook);
+
+/** In the order of registration. */
+export const listEnabledWebhooks = WEBHOOKS.unchecked.all<[space: number]>(
+  'WHERE space = ? AND enabled = 1 ORDER BY seq',
+);
+
+/** Newest first. */
+export const listWebhooks = WEBHOOKS.unchecked.page<{ space: number }, 'seq'>(
+  'space = @space',
+  ['seq'],
+  'DESC',
+);
+export const countWebhooks = WEBHOOKS.count<[space: number]>('space = ?');
 
 // Checks the URL of an endpoint (contract §9.1).
 
@@ -65,12 +136,21 @@ type NewEndpoint = RequestOf<'POST /_kyclone/webhooks'>['body'];
 const OLD_SECRET_MS = DAY_MS;
 
 /** `onDue` is called after the commit that releases held deliveries. */
-export function createEndpoints(context: WebhooksContext & { readonly onDue: () => void }) {
-  const { queue, clock, random, settings, outbound, privateValues, onDue } = context;
-
-  async function judged(text: string): Promise<string> {
-    await requireAllowed(readUrl(text), outbound, settings.current.egress.policy);
-    return text;
+export function createEndpoints({
+  queue,
+  clock,
+  random,
+  settings,
+  outbound,
+  privateValues,
+  onDue,
+}: Needs<'queue' | 'clock' | 'random' | 'outbound' | 'privateValues'> & {
+  readonly settings: LiveSettings;
+  readonly onDue: () => void;
+}) {
+  async function judged(url: string): Promise<string> {
+    await requireAllowed(readUrl(url), outbound, settings.current.egress.policy);
+    return url;
   }
 
   const seal = (id: string, secret: string) => privateValues.seal('webhook secret', id, secret);

@@ -13,7 +13,7 @@ import type { Stream } from '../../stream/service.ts';
 import { wants, type WantedKinds } from './event-kinds.ts';
 import { insertDelivery, insertEvent, isDeliveryId, isEventId, type EventRow } from './repository.ts';
 import { invalid } from '../../../kernel/errors.ts';
-import { getWebhook, listEnabledWebhooks } from './endpoints-repository.ts';
+import { getWebhook, listEnabledWebhooks } from './endpoints.ts';
 import type { DeliveryTampering } from './verdict.ts';
 import type { Needs } from '../../needs.ts';
 

@@ -2,14 +2,13 @@
 import type { Database } from '../../../storage/database.ts';
 import { createDeliveries, type NamesIn } from './deliveries.ts';
 import { createDispatcher } from './dispatcher.ts';
-import { deleteAllWebhooks } from './endpoints-repository.ts';
-import { createEndpoints } from './endpoints.ts';
+import { createEndpoints, deleteAllWebhooks } from './endpoints.ts';
 import { createOutbox, type WebhooksContext } from './events.ts';
 import { deleteAllEvents } from './repository.ts';
 
 export type { Events, NewEvent } from './events.ts';
 export { countEventsOf, listDeliveriesOf, listEventsOf } from './repository.ts';
-export { copyWebhooks } from './endpoints-repository.ts';
+export { copyWebhooks } from './endpoints.ts';
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
