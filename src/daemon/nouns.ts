@@ -32,7 +32,7 @@ import {
   endSessionsOf,
   findIncomplete,
 } from '../nouns/onboardings/service/index.ts';
-import { createOutcomes } from '../nouns/outcomes/service/index.ts';
+import { createOutcomes } from '../nouns/outcomes/service.ts';
 import { createOwners } from '../nouns/owners/service.ts';
 import { createPlaybooks } from '../nouns/playbooks/service.ts';
 import { createProxies } from '../nouns/proxies/service.ts';

@@ -1,7 +1,7 @@
 /** Outcome rules (contract §4.3, §11). */
 import { describe, expect } from 'vitest';
 import type { RequestOf } from '../../../src/contract/registry.ts';
-import { createOutcomes, type RunFacts } from '../../../src/nouns/outcomes/service/index.ts';
+import { createOutcomes, type RunFacts } from '../../../src/nouns/outcomes/service.ts';
 import { createPrivateValues } from '../../../src/vault/private-values.ts';
 import { aReadyUser } from '../../support/builders.ts';
 import { handled } from '../../support/handled.ts';

@@ -8,7 +8,7 @@ import type { VaultReads } from '../../../vault/vault.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import { joinOnboarding } from '../../documents/service.ts';
 import type { EntityRow } from '../../entities/service/index.ts';
-import type { ChosenOutcome, Outcomes } from '../../outcomes/service/index.ts';
+import type { ChosenOutcome, Outcomes } from '../../outcomes/service.ts';
 import type { PlaybookRow } from '../../playbooks/service.ts';
 import { storedText } from './known-person.ts';
 import { requireDomestic, requireRequirements } from './readiness.ts';

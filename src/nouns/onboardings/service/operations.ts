@@ -15,7 +15,7 @@ import type { Decisions } from '../../decisions/service.ts';
 import { forBusinessesToo, getEntity, updateStatus, type EntityRow } from '../../entities/service/index.ts';
 import { answer, answered, done, linkByHost, vaultAnswer, type Handlers } from '../../handlers.ts';
 import type { Hits } from '../../hits/service.ts';
-import type { Outcomes } from '../../outcomes/service/index.ts';
+import type { Outcomes } from '../../outcomes/service.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import { createEngine, notFound, refuseLiveFixture } from './engine.ts';

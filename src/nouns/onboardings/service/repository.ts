@@ -5,7 +5,7 @@
 import type { Environment } from '../../entities/facts.ts';
 import type { OnboardingStatus, PlaybookKind } from '../facts.ts';
 import type { Outcome } from '../../outcomes/facts.ts';
-import type { SignalChanges } from '../../outcomes/service/index.ts';
+import type { SignalChanges } from '../../outcomes/service.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scalarStatement } from '../../../storage/statement.ts';
 import {

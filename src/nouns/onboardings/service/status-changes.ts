@@ -12,7 +12,7 @@ import { unlessDamaged } from '../../../vault/envelope.ts';
 import type { VaultReads } from '../../../vault/vault.ts';
 import type { Decisions } from '../../decisions/service.ts';
 import { findEntityByRow, updateStatus, type EntityRow } from '../../entities/service/index.ts';
-import type { SignalChanges } from '../../outcomes/service/index.ts';
+import type { SignalChanges } from '../../outcomes/service.ts';
 import type { RiskSignals } from '../../risk-signals/service.ts';
 import type { Stream } from '../../stream/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';

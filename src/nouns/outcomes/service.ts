@@ -1,43 +1,115 @@
 /** Outcome rules, with which a test decides the outcomes of runs (contract §4.3, §11). */
-import { ENTITY_KINDS, type EntityKind, type Environment } from '../../entities/facts.ts';
-import type { Outcome } from '../facts.ts';
-import type { PlaybookKind } from '../../onboardings/facts.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
-import { orderedPage } from '../../cursor.ts';
-import { defined } from '../../../kernel/defined.ts';
-import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import { ID_PREFIX, newId } from '../../../kernel/ids/ids.ts';
-import { mayBeginWith, textGlob } from '../../../kernel/text/text.ts';
-import type { Database } from '../../../storage/database.ts';
-import { unlessDamaged } from '../../../vault/envelope.ts';
+import { ENTITY_KINDS, type EntityKind, type Environment } from '../entities/facts.ts';
+import type { Outcome } from './facts.ts';
+import type { PlaybookKind } from '../onboardings/facts.ts';
+import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
+import { orderedPage } from '../cursor.ts';
+import { defined } from '../../kernel/defined.ts';
+import { ServiceError, invalid } from '../../kernel/errors.ts';
+import { ID_PREFIX, newId } from '../../kernel/ids/ids.ts';
+import { mayBeginWith, textGlob } from '../../kernel/text/text.ts';
+import type { Database } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import {
+  assigned,
+  boolean,
+  bytes,
+  integer,
+  json,
+  optional,
+  table,
+  text,
+  textOf,
+  type RowOf,
+} from '../../storage/table.ts';
+import { unlessDamaged } from '../../vault/envelope.ts';
 import {
   comparableText,
   describeIdentifier,
   fold,
   maskValue,
   requireKnownIdentifiers,
-} from '../../../vault/identifiers/index.ts';
-import { DAMAGED_MASK } from '../../../vault/masked.ts';
-import { type Space, spaceOf } from '../../api-keys/service/index.ts';
-import { answer, answered, type Handlers, type KeysUnder, done } from '../../handlers.ts';
-import { findPlaybook, KEY_PREFIX } from '../../playbooks/service.ts';
-import { isReasonCode } from '../../risk-signals/service.ts';
-import {
-  countDown,
-  countRules,
-  deleteAllRules,
-  deleteRule,
-  findRule,
-  insertRule,
-  isRuleId,
-  listActiveRules,
-  listRules,
-  type RuleRow,
-  type SignalChanges,
-  type StoredMatch,
-  updateRule,
-} from './repository.ts';
-import type { Needs } from '../../needs.ts';
+} from '../../vault/identifiers/index.ts';
+import { DAMAGED_MASK } from '../../vault/masked.ts';
+import { type Space, spaceOf } from '../api-keys/service/index.ts';
+import { answer, answered, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { findPlaybook, KEY_PREFIX } from '../playbooks/service.ts';
+import { isReasonCode } from '../risk-signals/service.ts';
+import type { Needs } from '../needs.ts';
+
+// All SQL of outcome rules.
+
+/** The conditions for a run; the value for the identifier is sealed separately. */
+interface StoredMatch {
+  readonly fp_id?: string;
+  readonly external_id?: string;
+  readonly sandbox_id?: string;
+  readonly playbook_key?: string;
+  readonly kind?: PlaybookKind;
+  readonly identifier?: { readonly name: string };
+}
+
+/** Codes that a rule adds to a run's signals, and removes from them. */
+export interface SignalChanges {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+const RULES = table(
+  'outcome_rules',
+  {
+    /** Orders rules by age, oldest first. */
+    seq: assigned,
+    id: text,
+    /** Row id. */
+    space: integer,
+    /** 0 is tried first. */
+    priority: integer,
+    enabled: boolean,
+    match: json<StoredMatch>(),
+    /** The text that `match.identifier` is compared with; null without. */
+    sealed_equals: optional(bytes),
+    outcome: textOf<Outcome>(),
+    delay_ms: optional(integer),
+    signals: optional(json<SignalChanges>()),
+    times: optional(integer),
+    /** The remaining count; at 0 the rule is used up. */
+    remaining: optional(integer),
+  },
+  { key: ['id'], fixed: ['space'] },
+);
+
+type RuleRow = RowOf<typeof RULES>;
+
+const findRule = RULES.first<[id: string]>('WHERE id = ?');
+
+/** Whether a rule of any tenant has this id. */
+const isRuleId = RULES.has<[id: string]>('id = ?');
+
+/** Rules that can still apply, in the order in which they are tried. */
+const listActiveRules = RULES.all<[space: number]>(
+  'WHERE space = ? AND enabled = 1 AND remaining IS NOT 0 ORDER BY priority, seq',
+);
+
+/** In the order in which they are tried. */
+const listRules = RULES.page<{ space: number }, 'priority' | 'seq'>(
+  'space = @space',
+  ['priority', 'seq'],
+  'ASC',
+);
+const countRules = RULES.count<[space: number]>('space = ?');
+
+const insertRule = RULES.insert;
+const updateRule = RULES.update;
+
+const countDown = statement<[id: string]>(
+  'UPDATE outcome_rules SET remaining = remaining - 1 WHERE id = ?',
+).run;
+
+const deleteRule = RULES.delete<[id: string]>('id = ?');
+
+/** In all tenants; returns how many there were. */
+const deleteAllRules = RULES.delete();
 
 // Whether a rule applies to a run (contract §4.3).
 
@@ -321,5 +393,3 @@ function getRule(database: Database, space: number, id: string): RuleRow {
   if (rule?.space === space) return rule;
   throw new ServiceError('not_found', 'No outcome rule has this id in this tenant and environment');
 }
-
-export type { SignalChanges } from './repository.ts';
