@@ -551,6 +551,20 @@ async function aHangingReceiver(call: ReturnType<typeof aPart>['call']) {
   return Object.assign(target, { hasEvent });
 }
 
+test('run: an endpoint that hangs keeps no other one waiting for its next attempt', async () => {
+  const { webhooks, call, wakes, receiving } = aPart();
+  await using failing = await receiving({ handler: answering(500) });
+  await using hanging = await aHangingReceiver(call);
+
+  const before = wakes.length;
+  const run = webhooks.due.run();
+  await hanging.hasEvent();
+  await expect.poll(() => wakes.length - before).toBe(1);
+  expect([failing.requests.length, webhooks.due.nextAt()]).toEqual([1, NOON + 5_000]);
+  await webhooks.stop();
+  expect(await run).toBe(1);
+});
+
 test('stop: abandons attempts in progress; they are not recorded, and due after the next start', async () => {
   const { webhooks, call, published, restarted } = aPart();
   await using receiver = await aHangingReceiver(call);

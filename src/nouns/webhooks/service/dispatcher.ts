@@ -225,6 +225,8 @@ export function createDispatcher(context: WebhooksContext) {
       attempts: number,
       next_at: isToCome && verdict.retryAfterMs !== null ? clock.now() + verdict.retryAfterMs : null,
     });
+    // It may fall due while another endpoint hangs.
+    if (isToCome) queue.afterCommit(context.wake);
     noteHealth(database, webhook, { isAccepted, verdict, startedAt });
     publish(viewOf(database, row.id));
     return true;
