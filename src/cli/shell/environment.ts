@@ -56,6 +56,8 @@ export function readEnvironment() {
     remoteApiKey: text('KYCLONE_REMOTE_API_KEY'),
     /** The secret for `webhooks verify`. */
     webhookSecret: text('KYCLONE_WEBHOOK_SECRET'),
+    /** Whether there is one here; only that of the daemon counts. */
+    hasSnapshotKey: text('KYCLONE_SNAPSHOT_KEY') !== undefined,
     /** How long Tab waits for the daemon, as a length of time with its unit. */
     completionTimeout: text('KYCLONE_COMPLETION_TIMEOUT'),
     /** Whether to show the origin of an unexpected failure. */

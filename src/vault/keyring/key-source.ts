@@ -208,7 +208,7 @@ export function withOpeningSnapshotKey(source: SnapshotKeySource, open: (key: Ui
   if (!key) {
     throw new ServiceError(
       'vault_key_invalid',
-      `The snapshot is of another vault, and there is no key to open it: neither ${VARIABLE} nor the file ${file}`,
+      `The snapshot is of another vault, and there is no key to open it: neither ${VARIABLE} in the environment of the daemon nor the file ${file}`,
     );
   }
   try {
@@ -219,6 +219,6 @@ export function withOpeningSnapshotKey(source: SnapshotKeySource, open: (key: Ui
   const tried = environment === undefined ? `The key in the file ${file}` : `The key in ${VARIABLE}`;
   throw new ServiceError(
     'vault_key_invalid',
-    `${tried} does not open the snapshot: give the key of where it was made in ${VARIABLE}`,
+    `${tried} does not open the snapshot: start the daemon with the key of where it was made in ${VARIABLE}`,
   );
 }

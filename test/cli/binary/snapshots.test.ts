@@ -42,7 +42,13 @@ describe('snapshot', () => {
     const before = readFileSync(file);
     expect((await snapshot(`save --file ${file}`)).code).toBe(2);
     expect(readFileSync(file).equals(before)).toBe(true);
-    expect((await snapshot(`save both --file ${file} --overwrite`)).code).toBe(0);
+    const environment = { KYCLONE_SNAPSHOT_KEY: 'a'.repeat(64) };
+    const both = await snapshot(`save both --file ${file} --overwrite`, { environment });
+    expect(both).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('not with the one given here') as string,
+    });
+    expect(saved.stderr).not.toContain('given here');
     await cli(`users delete ${id} --yes`);
 
     expect((await snapshot(`load --file ${file} --yes`)).code).toBe(0);

@@ -46,7 +46,7 @@ export default {
       },
       view: snapshotView,
     },
-    async ({ args: { snapshot: given }, flags }, { client, isForPeople, note }) => {
+    async ({ args: { snapshot: given }, flags }, { client, environment, isForPeople, note }) => {
       const isFile = given !== undefined && looksLikeFile(given);
       if (isFile && flags.file !== undefined)
         throw new UsageError('One file is enough: give a name with --file');
@@ -65,6 +65,11 @@ export default {
           : await saveToFile({ ...transfer, target });
       if (isNamed && target) await fetchSnapshot(given, { ...transfer, target });
       if (target) note(`Wrote ${target.path ?? ''}`);
+      if (target && environment.hasSnapshotKey) {
+        note(
+          'It opens with the KYCLONE_SNAPSHOT_KEY that the daemon was started with, if any, not with the one given here',
+        );
+      }
       return saved;
     },
   ),

@@ -133,7 +133,7 @@ export const fileFlag = (summary: string) => ({ file: string({ summary, helpValu
 /** Applies to every snapshot file. */
 export const FILE_HELP =
   'A file is encrypted. Another instance opens it with the key of this user (snapshot.key in the configuration ' +
-  'folder), or with that of KYCLONE_SNAPSHOT_KEY: 64 hexadecimal characters, for pipelines.';
+  'folder), or with KYCLONE_SNAPSHOT_KEY in the environment of kyclone start: 64 hexadecimal characters, for pipelines.';
 
 type Diff = AnswerOf<'GET /_kyclone/snapshots/{name}/diff'>;
 type EntityDiff = Diff['entities'][number];
