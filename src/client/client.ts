@@ -146,11 +146,15 @@ export function createClient(
   }
 
   async function upload(key: string, { file, onProgress, ...options }: LooseUpload): Promise<Exchange> {
-    const { contentType, bytes } = file;
+    const { contentType, bytes, content } = file;
     const ofFile = defined({ 'content-type': contentType, 'content-length': bytes?.toString() });
     const headers = { ...ofFile, ...headersOf(options) };
     const answer = await request(
-      { ...routeOf(key, options), headers, body: measured(file, onProgress) },
+      {
+        ...routeOf(key, options),
+        headers,
+        body: counted(bytes === undefined ? content : exactly(bytes, content), onProgress),
+      },
       file,
     );
     return decodeAnswer(answer, key);
@@ -239,22 +243,10 @@ function credentialKind({ authorization: header }: Readonly<Record<string, strin
 // Files in transit: counts their bytes as they pass and keeps none of them.
 
 /**
- * Passes the content on and calls `onProgress` after each piece. Throws FileChangedError when the content is longer
- * or shorter than announced: the server would otherwise wait for the rest, or take a part for the whole.
+ * Throws FileChangedError when the content is longer or shorter than announced: the server would otherwise wait for the
+ * rest, or take a part for the whole. Holds the last piece back until the end is known, so that no part of a changed
+ * file can be stored.
  */
-async function* measured(
-  { content, bytes }: OutgoingFile,
-  onProgress?: (sent: number) => void,
-): AsyncGenerator<Uint8Array> {
-  let sent = 0;
-  for await (const chunk of bytes === undefined ? content : exactly(bytes, content)) {
-    yield chunk;
-    sent += chunk.length;
-    onProgress?.(sent);
-  }
-}
-
-/** Holds the last piece back until the end is known, so that no part of a changed file can be stored. */
 async function* exactly(bytes: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let read = 0;
   let held: Uint8Array | undefined;
@@ -271,13 +263,13 @@ async function* exactly(bytes: number, content: AsyncIterable<Uint8Array>): Asyn
 /** Passes the content on and calls `onProgress` after each piece. */
 async function* counted(
   content: AsyncIterable<Uint8Array>,
-  onProgress?: (received: number) => void,
+  onProgress?: (passed: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  let received = 0;
+  let passed = 0;
   for await (const chunk of content) {
-    received += chunk.length;
-    onProgress?.(received);
     yield chunk;
+    passed += chunk.length;
+    onProgress?.(passed);
   }
 }
 

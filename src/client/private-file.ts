@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { isJsonObject, jsonOf } from '../kernel/text/json.ts';
 import { causeOf } from '../kernel/system-failure.ts';
 import { PrivateFileError } from './errors.ts';
 
@@ -48,10 +49,6 @@ export function readPrivateJson(path: string): Record<string, unknown> | undefin
 
 /** Undefined if the text is not a JSON object. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(text);
+  return isJsonObject(value) ? value : undefined;
 }

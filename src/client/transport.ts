@@ -76,15 +76,9 @@ export async function proveDaemon(url: URL, provenBy: SharedSecret, timeoutMs: n
 }
 
 /**
- * Sends a request and reads the whole response, whatever its status. Throws UnreachableError when there is no
- * complete response, UnprovenError, and any error of the body stream.
+ * Sends a request, and returns as soon as the head of the response has arrived, whatever its status. Throws
+ * UnreachableError when there is none, UnprovenError, and any error of the body stream.
  */
-export async function send(request: KnownRequest): Promise<WireResponse> {
-  const { status, headers, body } = await open(request);
-  return { status, headers, body: await wholeBody(body) };
-}
-
-/** Like `send`, but returns as soon as the head has arrived. */
 export async function open(request: KnownRequest): Promise<OpenResponse> {
   const { url, provenBy, timeoutMs, signal, body } = request;
   if (url.protocol === 'https:') {

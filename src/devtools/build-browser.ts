@@ -47,37 +47,32 @@ const REACT_TYPES = `import type {
 
 /** The declarations of `kyclone/<module>` in one file; a hyphen stands for the second slash. */
 export function declarationsOf(root: string, module: keyof typeof DECLARING): string {
-  const declared = DECLARING[module].map((name) => {
-    const path = join(root, 'src', name);
-    return withoutImports(declaredIn(path), path);
-  });
+  const declared = DECLARING[module].map((name) => declaredIn(join(root, 'src', name)).join(''));
   return (module === 'browser-react' ? REACT_TYPES : '') + declared.join('\n');
 }
 
-function declaredIn(path: string): string {
+/** The declarations of a file, or only those of `names`, which it must have: no imports, and no re-exports. */
+export function declaredIn(path: string, names?: readonly string[]): string[] {
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(path, 'utf8'), {
     fileName: path,
     reportDiagnostics: true,
-    compilerOptions: { target: ts.ScriptTarget.ES2020, isolatedDeclarations: true },
+    compilerOptions: { target: ts.ScriptTarget.ES2023, isolatedDeclarations: true },
   });
   const [first] = diagnostics;
   if (first) throw new Error(`${path}: ${ts.flattenDiagnosticMessageText(first.messageText, '\n')}`);
-  return outputText;
-}
-
-function withoutImports(declarations: string, path: string): string {
-  const source = ts.createSourceFile(path, declarations, ts.ScriptTarget.ES2020);
-  return source.statements
-    .filter((statement) => !ts.isImportDeclaration(statement) && !isReExport(statement))
+  const source = ts.createSourceFile(path, outputText, ts.ScriptTarget.ES2023);
+  const found = source.statements.filter((statement) => {
+    if (ts.isImportDeclaration(statement)) return false;
+    // What is exported from another file: that has a place of its own in the list.
+    if (ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined) return false;
+    const { name } = statement as ts.DeclarationStatement;
+    return names === undefined || (name !== undefined && ts.isIdentifier(name) && names.includes(name.text));
+  });
+  if (names && found.length < names.length) throw new Error(`${path} lacks one of ${names.join(', ')}`);
+  return found
     .map((statement) => statement.getFullText(source).trim())
     .filter((text) => text !== 'export {};')
-    .map((text) => `${text}\n`)
-    .join('');
-}
-
-/** `export { x } from`: the file that declares it has a place of its own in the list. */
-function isReExport(statement: ts.Statement): boolean {
-  return ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined;
+    .map((text) => `${text}\n`);
 }
 
 // Bundles the browser code of hosted flows (contract §14): the script of their pages, and with types

@@ -13,7 +13,7 @@ import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
 import { namedCommand } from './command-files.ts';
 import { lazyTransliteration } from './build-transliteration.ts';
-import { build } from './strict-build.ts';
+import { build, COMMON_JS } from './strict-build.ts';
 
 /** The command with a module of its own, `dist/cli/inspect.mjs`. */
 const OWN_MODULE = 'inspect';
@@ -63,17 +63,14 @@ export async function buildCli(
   // Without its checks, the terminal UI library draws faster and never loads its devtools.
   const define = { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' };
   const { outdir, ...options } = shared;
-  const commonJs = { ...options, metafile: true, splitting: false, format: 'cjs', define } as const;
+  const commonJs = { ...options, ...COMMON_JS, define: { ...COMMON_JS.define, ...define } } as const;
   const bundleOf = async (name: string, ids: readonly string[], { hasHelp }: { hasHelp: boolean }) => {
     const outfile = join(outdir, name);
     const { metafile } = await build({
       ...commonJs,
-      charset: 'ascii',
       stdin: { contents: entry(manifest, ids), resolveDir: root, sourcefile: 'cli.ts', loader: 'ts' },
       outfile,
       plugins: [librariesApart, lazyTransliteration(), withStubs({ hasHelp })],
-      define: { ...define, 'import.meta.url': '__bundleUrl' },
-      banner: { js: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
       // What is apart is loaded with require(), which is faster.
       supported: { 'dynamic-import': false },
     });
@@ -86,6 +83,7 @@ export async function buildCli(
     Object.entries(APART).map(([file, specifiers]) =>
       build({
         ...commonJs,
+        banner: {},
         stdin: {
           contents: specifiers.map((each) => `export * from ${JSON.stringify(each)};`).join('\n'),
           resolveDir: root,

@@ -3,11 +3,12 @@
  * (`dist/testing.cjs`), a thin module over it for `import`, so that both share one instance of everything,
  * and self-contained declarations.
  */
-import { writeFileSync, readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { BuildOptions, Metafile } from 'esbuild';
 import ts from 'typescript';
+import { declaredIn } from './build-browser.ts';
 import { keepToAscii } from './ascii.ts';
 import { build, COMMON_JS } from './strict-build.ts';
 
@@ -149,9 +150,8 @@ const SOURCES: readonly { readonly file: string; readonly names?: readonly strin
 ];
 
 function testingDeclarations(root: string): string {
-  return [HEADER, ...workedOut(root), DERIVED, ...SOURCES.map((source) => declarations(root, source))].join(
-    '\n',
-  );
+  const copied = SOURCES.flatMap(({ file, names }) => declaredIn(join(root, file), names));
+  return [HEADER, ...workedOut(root), DERIVED, ...copied].join('\n');
 }
 
 /** The resolved calls as interfaces, and the named types that other declarations use. */
@@ -195,25 +195,4 @@ function probed(root: string): { program: ts.Program; probe: ts.SourceFile } {
   const [problem] = program.getSemanticDiagnostics(probe);
   if (problem) throw new Error(ts.flattenDiagnosticMessageText(problem.messageText, '\n'));
   return { program, probe };
-}
-
-function declarations(root: string, { file, names }: (typeof SOURCES)[number]): string {
-  const path = join(root, file);
-  const { outputText } = ts.transpileDeclaration(readFileSync(path, 'utf8'), {
-    fileName: path,
-    compilerOptions: { target: ts.ScriptTarget.ES2023 },
-  });
-  const source = ts.createSourceFile(path, outputText, ts.ScriptTarget.ES2023);
-  const found = source.statements.filter(
-    (statement) =>
-      !ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement) && isWanted(statement, names),
-  );
-  if (names && found.length < names.length) throw new Error(`${file} lacks one of ${names.join(', ')}`);
-  return found.map((statement) => `${statement.getFullText(source).trim()}\n`).join('\n');
-}
-
-function isWanted(statement: ts.Statement, names: readonly string[] | undefined): boolean {
-  if (!names) return true;
-  const { name } = statement as ts.DeclarationStatement;
-  return name !== undefined && ts.isIdentifier(name) && names.includes(name.text);
 }

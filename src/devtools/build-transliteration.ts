@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 import { keepToAscii } from './ascii.ts';
-import { build } from './strict-build.ts';
+import { build, COMMON_JS } from './strict-build.ts';
 
 const PACKAGE = 'any-ascii';
 const FILE = `./${PACKAGE}.cjs`;
@@ -27,10 +27,8 @@ export async function buildTransliteration(shared: BuildOptions & { outdir: stri
   const { metafile } = await build({
     ...shared,
     plugins: [],
-    metafile: true,
-    splitting: false,
-    format: 'cjs',
-    charset: 'ascii',
+    ...COMMON_JS,
+    banner: {},
     entryPoints: [{ in: PACKAGE, out: PACKAGE }],
     outExtension: { '.js': '.cjs' },
   });

@@ -17,7 +17,7 @@ import {
   type Capabilities,
 } from '../cli/capabilities/document.ts';
 import { PRINTS_LINES } from '../cli/capabilities/outputs.ts';
-import { mayRunDry } from '../cli/shell/dry-run-commands.ts';
+import { DRY_RUN_FLAGS, mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { EXIT_CODES, SIGNAL_EXIT_BASE } from '../cli/shell/exit-codes.ts';
 import { plain } from '../contract/json-schema.ts';
 import { endpoints, splitKey } from '../contract/registry.ts';
@@ -25,6 +25,7 @@ import { currentSchema } from '../storage/current-schema.ts';
 import { keepToAscii } from './ascii.ts';
 import { buildCli } from './build-cli.ts';
 import { buildConsole, buildForm, buildHosted } from './build-browser.ts';
+import type { CommandManifest } from './command-surface.ts';
 import { buildTesting } from './build-testing.ts';
 import { buildTransliteration, lazyTransliteration } from './build-transliteration.ts';
 import { build, COMMON_JS } from './strict-build.ts';
@@ -108,28 +109,9 @@ const shared = {
 // Generates `dist/capabilities.json`, which `kyclone capabilities` prints: the commands of the manifest with the
 // schemas of their output. The build takes the schemas from the contract, so that the CLI loads no schema library.
 
-/** Omitted for commands that refuse these flags. */
-const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
-
-interface ManifestCommand {
-  readonly id: string;
-  readonly endpoint?: string;
-  readonly hidden?: boolean;
-  readonly strict?: boolean;
-  readonly summary?: string;
-  readonly description?: string;
-  readonly examples?: readonly string[];
-  readonly args?: Readonly<Record<string, Described>>;
-  readonly flags?: Readonly<Record<string, Described>>;
-}
-interface Described {
-  readonly [member: string]: unknown;
-  readonly hidden?: boolean;
-}
-
 function writeCapabilities(root: string): void {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
-  const { commands } = read('oclif.manifest.json') as { commands: Record<string, ManifestCommand> };
+  const { commands } = read('oclif.manifest.json') as CommandManifest;
   const { name, version } = read('package.json') as { name: string; version: string };
   const document = capabilities({ name, version, commands: Object.values(commands) });
   writeFileSync(join(root, 'dist', 'capabilities.json'), `${JSON.stringify(document)}\n`);
@@ -139,7 +121,7 @@ function writeCapabilities(root: string): void {
 function capabilities(source: {
   name: string;
   version: string;
-  commands: readonly ManifestCommand[];
+  commands: readonly CommandManifest['commands'][string][];
 }): Capabilities {
   const schemas = new Map<string, object>();
   const reference = (output: string) => {
@@ -159,11 +141,11 @@ function capabilities(source: {
         description: command.description ?? null,
         args: Object.entries(command.args ?? {}).map(([name, arg]) => ({
           name,
-          summary: arg['description'] ?? '',
-          required: arg['required'] === true,
-          multiple: arg['multiple'] === true,
-          options: arg['options'] ?? null,
-          default: arg['default'] ?? null,
+          summary: arg.description ?? '',
+          required: arg.required === true,
+          multiple: arg.multiple === true,
+          options: arg.options ?? null,
+          default: arg.default ?? null,
         })),
         takes_more_args: command.strict === false,
         flags: Object.entries(command.flags ?? {})
@@ -171,15 +153,15 @@ function capabilities(source: {
           .filter(([name]) => mayRunDry(command.id) || !DRY_RUN_FLAGS.has(name))
           .map(([name, flag]) => ({
             name,
-            char: flag['char'] ?? null,
-            type: flag['type'],
-            summary: flag['summary'] ?? flag['description'] ?? '',
-            value: flag['helpValue'] ?? null,
-            options: flag['options'] ?? null,
-            env: flag['env'] ?? null,
-            default: flag['default'] ?? null,
-            required: flag['required'] === true,
-            multiple: flag['multiple'] === true,
+            char: flag.char ?? null,
+            type: flag.type,
+            summary: flag.summary ?? flag.description ?? '',
+            value: flag.helpValue ?? null,
+            options: flag.options ?? null,
+            env: flag.env ?? null,
+            default: flag.default ?? null,
+            required: flag.required === true,
+            multiple: flag.multiple === true,
           })),
         examples: (command.examples ?? []).map((text) => text.replaceAll('<%= config.bin %>', 'kyclone')),
         destructive: command.flags !== undefined && 'yes' in command.flags,

@@ -17,6 +17,7 @@ export interface ManifestFlag extends ManifestArgument {
   summary?: string;
   helpGroup?: string;
   helpValue?: string;
+  env?: string;
   hidden?: boolean;
   aliases?: readonly string[];
   allowNo?: boolean;

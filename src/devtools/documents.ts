@@ -1,5 +1,5 @@
 /** The generated documents: docs/commands.md, and blocks of others from `<!-- generated:NAME -->` on. */
-import { mayRunDry } from '../cli/shell/dry-run-commands.ts';
+import { DRY_RUN_FLAGS, mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { KEY_MAP } from '../tui/state/key-map.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -139,7 +139,6 @@ const SHARED_BY = 10;
 const ALIKE = 5;
 /** A command may have a flag of its own with the name of a global one. */
 const NEARLY_ALL = 0.9;
-const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 
 /** Follows the order of `topics`, which are those of package.json. */
 export function commandsMarkdown(manifest: CommandManifest, topics: Topics): string {

@@ -61,8 +61,8 @@ export function generate(root: string) {
   if (existsSync(manifestPath)) {
     const manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as CommandManifest;
     files.push({ path: 'test/snapshots/commands.json', content: json(commandSurface(manifest)) });
-    files.push(...completionFiles(root, manifest));
     const topics = describedTopics(root);
+    files.push(...completionFiles(manifest, topics));
     files.push({ path: COMMANDS_DOCUMENT, content: commandsMarkdown(manifest, topics) });
     problems.push(...commandProblems(manifest, topics));
   } else {
@@ -84,7 +84,7 @@ export function generate(root: string) {
   return { files, problems };
 }
 
-function describedTopics(root: string): Topics {
+export function describedTopics(root: string): Topics {
   const { oclif } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     oclif: { topics: Topics };
   };

@@ -25,6 +25,7 @@ import { MIB } from '../kernel/numbers/units.ts';
 import { CODE_CACHE } from '../single-file/loader.ts';
 import { once } from 'node:events';
 import { INSPECT_BANNER } from './build-cli.ts';
+import { COMMON_JS } from './strict-build.ts';
 
 // V8's code caches for the scripts in the executable. Commands run with the Node that the executable will contain, each
 // from the code of those before it, so that the caches have what a start and frequent commands need.
@@ -114,8 +115,8 @@ function asCommonJs(source: string): string {
     charset: 'utf8',
     minifyWhitespace: true,
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': '__bundleUrl' },
-    banner: "const __bundleUrl=require('node:url').pathToFileURL(__filename).href;",
+    define: COMMON_JS.define,
+    banner: COMMON_JS.banner.js,
   });
   return code;
 }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { expect, vi } from 'vitest';
 import { createClient, type Client, type OutgoingFile } from '../../src/client/client.ts';
 import { ApiError, FileChangedError, UnreachableError } from '../../src/client/errors.ts';
-import { send } from '../../src/client/transport.ts';
+import { open } from '../../src/client/transport.ts';
 import { answerJson } from '../support/loopback.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { bytesOf, fileServer, pieces, type FileServer } from './file-server.ts';
@@ -155,7 +155,7 @@ test('upload: a connection that breaks is an UnreachableError', async () => {
   await expect(sent).rejects.toThrow(UnreachableError);
 });
 
-test('send: a source that takes its time is not the silence of the other side', async (server) => {
+test('open: a source that takes its time is not the silence of the other side', async (server) => {
   const SILENCE_MS = 50;
   // The source continues once one silence was forgiven; from then on the server has all the time that it needs.
   const { setTimeout: setSilence } = Socket.prototype;
@@ -178,14 +178,14 @@ test('send: a source that takes its time is not the silence of the other side', 
     yield Buffer.from('cd');
   }
   const request = { method: 'POST', url: new URL(server.url), headers: {}, timeoutMs: SILENCE_MS };
-  expect((await send({ ...request, body: slow() })).status).toBe(200);
+  expect((await open({ ...request, body: slow() })).status).toBe(200);
   expect(server.seen.bytes?.toString()).toBe('abcd');
 });
 
-test('send: the other side, when it takes nothing and says nothing, is given up', async () => {
+test('open: the other side, when it takes nothing and says nothing, is given up', async () => {
   await using server = await fileServer(() => undefined);
   const request = { method: 'POST', url: new URL(server.url), headers: {}, timeoutMs: 50 };
-  await expect(send({ ...request, body: endless() })).rejects.toThrow(UnreachableError);
+  await expect(open({ ...request, body: endless() })).rejects.toThrow(UnreachableError);
 });
 
 test('upload: what takes a file cannot be called with a body', () => {

@@ -7,5 +7,5 @@ export default made(
     examples: ['', '--json | jq -r ".commands[].id"'],
     view: capabilitiesView,
   },
-  (_given, { root }) => readCapabilities(root),
+  (_given, { config: { root } }) => readCapabilities(root),
 );

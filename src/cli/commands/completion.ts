@@ -35,7 +35,7 @@ export default {
       description:
         'bash and fish find the script by themselves; zsh and PowerShell get a marked block in their start-up file. It never replaces anything that kyclone did not write.',
     },
-    forShell((shell, { environment, root }) =>
+    forShell((shell, { environment, config: { root } }) =>
       install(shell, placeOf(shell, environment.shellFolders), shippedScript(root, shell)),
     ),
   ),
@@ -46,7 +46,7 @@ export default {
       examples: ['--shell fish > kyclone.fish', 'eval "$(<%= config.bin %> completion print --shell bash)"'],
       view: ({ script }: { script: string }) => script.trimEnd(),
     },
-    forShell((shell, { root }) => ({ shell, script: shippedScript(root, shell) })),
+    forShell((shell, { config: { root } }) => ({ shell, script: shippedScript(root, shell) })),
   ),
   'completion:uninstall': made(
     { ...changing, summary: 'Remove the completions of a shell' },

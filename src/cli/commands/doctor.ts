@@ -236,7 +236,7 @@ export default made(
     fails: ({ ok: isWell }: { ok: boolean; checks: readonly Check[] }) => !isWell,
     view: doctorView,
   },
-  async ({ flags }, { target, environment, root, note }) => {
+  async ({ flags }, { target, environment, config: { root }, note }) => {
     const checks = await runChecks({
       target,
       dataDirectory: flags['data-dir'] === undefined ? undefined : resolve(flags['data-dir']),

@@ -1,9 +1,15 @@
 import { string } from '@oclif/core/args';
 import { made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
-import { errorListView } from '../reference/view.ts';
-import { ERRORS } from '../../contract/errors.ts';
+import { listView } from '../shell/layout.ts';
+import { ERRORS, type ErrorEntry } from '../../contract/errors.ts';
 import { didYouMean } from '../../kernel/text/nearest.ts';
+
+export const errorListView = listView<readonly (ErrorEntry & { readonly code: string })[]>('No such code', [
+  ['CODE', 'code'],
+  ['STATUS', 'status'],
+  ['MEANING AND HINT', ({ meaning, hint }) => [meaning, ...(hint === undefined ? [] : [hint])].join('; ')],
+]);
 
 export default made(
   {

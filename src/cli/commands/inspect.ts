@@ -51,12 +51,12 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
     const start = startingPlace(flags.user, flags.screen);
     const mode = this.isForPeople ? modeOf(flags) : 'once';
     if (mode === 'once') {
-      const { text, data } = await readOnce(await this.access, flags.live, start);
+      const { text, data } = await readOnce(await this.access(), flags.live, start);
       this.present(data, (_, style) => screenView(text, style));
       if (!flags.once) this.note('Printed once: the interactive screen needs a terminal');
       return data;
     }
-    const signal = await openInspector(mode, this.access, {
+    const signal = await openInspector(mode, this.access(), {
       cli: this.environment,
       flags,
       setup: { isReadonly: flags.readonly, start, operator: this.operator },

@@ -26,7 +26,7 @@ export default class Logs extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Logs);
-    const { name, paths } = await this.target;
+    const { name, paths } = await this.target();
     const tail = lastLines(paths.logFile, flags.lines);
     if (tail === undefined) {
       throw new CliError(`Instance ${name} has no log yet`, { code: 'not_found' });

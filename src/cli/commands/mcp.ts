@@ -32,7 +32,7 @@ export default class Mcp extends BaseCommand<undefined> {
         version: this.config.version,
         allowsChanges: flags['allow-changes'],
         operator: this.operator,
-        find: () => this.find(),
+        find: this.find,
       });
       void once(process.stdin, 'end').then(
         () => ending.end(EXIT.ok),

@@ -14,7 +14,7 @@ export default made(
     note: ({ notices }) => notices,
     view: summaryView,
   },
-  async ({ flags }, { target: find, root, environment, version, note }) => {
+  async ({ flags }, { target: find, environment, config: { root, version }, note }) => {
     const target = await find();
     const before = await accessInstance(target)
       .then(summarise)

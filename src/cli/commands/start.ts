@@ -23,7 +23,7 @@ export default class Start extends BaseCommand<InstanceSummary | undefined> {
 
   async run(): Promise<InstanceSummary | undefined> {
     const { flags } = await this.parse(Start, withOptionalValues(this.argv, OPTIONAL_VALUES));
-    const target = await this.target;
+    const target = await this.target();
     const plan = await planStart(flags, target, { root: this.config.root, environment: this.environment });
     if (flags.detach) {
       return this.announce(await ensureRunning(target, this.config.version, plan));

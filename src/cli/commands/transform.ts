@@ -4,9 +4,19 @@ import { made } from '../shell/derived.ts';
 import { UsageError } from '../shell/failure.ts';
 import { withoutFinalNewline } from '../shell/input.ts';
 import { printable } from '../shell/output.ts';
-import { transformListView, type TransformLine } from '../reference/view.ts';
+import { listView } from '../shell/layout.ts';
+import type { TransformEntry } from '../../vault/transforms/reference.ts';
 
-type Result = { value: string } | readonly TransformLine[];
+type Result = { value: string } | readonly TransformEntry[];
+
+export const transformListView = listView<readonly TransformEntry[]>('No transforms', [
+  ['TRANSFORM', 'form'],
+  [
+    'WHAT IT DOES',
+    ({ description, example, input, output }) =>
+      `${description}. ${input === null ? `Example: ${example}` : `${example} of ${input}: ${output ?? ''}`}`,
+  ],
+]);
 
 export default made(
   {

@@ -5,6 +5,8 @@ import { isIP } from 'node:net';
 import { string } from '@oclif/core/flags';
 import type { Got, Method, OptionsInit, Response } from 'got';
 import type { RawRequest } from '../../client/client.ts';
+import { authorization } from '../../client/credentials.ts';
+import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import { ENDPOINT_METHODS, JSON_TYPE } from '../../nouns/requests/facts.ts';
 import { defined } from '../../kernel/defined.ts';
 import { CREDENTIAL_PREFIX } from '../../kernel/ids/ids.ts';
@@ -94,7 +96,11 @@ async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOptions): 
     async send(request) {
       const answer = await exchange(client, `${base}${request.path}`, request, key);
       const { statusCode: status, headers, rawBody: body } = answer;
-      if (status === 401 && request.as === undefined && !hasToken(request)) {
+      if (
+        status === 401 &&
+        request.as === undefined &&
+        request.headers?.[CLIENT_TOKEN_HEADER] === undefined
+      ) {
         throw new CliError('The remote refuses the key (401)', {
           code: 'remote_key_refused',
           hint: 'check the key and the address of --remote',
@@ -106,10 +112,6 @@ async function remoteSide({ url, key, maxWaitSeconds, onWait }: RemoteOptions): 
       return { status, headers, body };
     },
   };
-}
-
-function hasToken({ headers = {} }: RawRequest): boolean {
-  return headers['x-fp-authorization'] !== undefined;
 }
 
 /** Stops if the remote reports its live environment. */
@@ -157,7 +159,8 @@ async function exchange(
   { method, headers = {}, body, as }: RawRequest,
   key: string,
 ): Promise<Response<Buffer>> {
-  const credential = credentialOf(as, headers, key);
+  // No path needs another credential: the remote has no control plane.
+  const credential = authorization({ path: '', headers, ...defined({ as }) }, { baseUrl: '', apiKey: key });
   const options: OptionsInit = {
     method: method as Method,
     headers: { ...headers, ...credential },
@@ -181,16 +184,6 @@ async function exchange(
       hint: 'finished scenarios are kept in the transcript; --resume continues from there',
     });
   }
-}
-
-function credentialOf(
-  as: RawRequest['as'],
-  headers: Readonly<Record<string, string>>,
-  key: string,
-): Record<string, string> {
-  if (as === 'none' || (as === undefined && hasToken({ method: '', path: '', headers }))) return {};
-  const user = typeof as === 'object' ? as.apiKey : key;
-  return { authorization: `Basic ${Buffer.from(`${user}:`, 'utf8').toString('base64')}` };
 }
 
 const MAX_WAIT_MS = 2 * MINUTE_MS;

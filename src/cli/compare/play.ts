@@ -3,7 +3,14 @@ import { jsonOf } from '../../kernel/text/json.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange, RawRequest } from '../../client/client.ts';
-import { FixtureError, playFixture, shownCall, type Fixture } from '../../client/fixtures/index.ts';
+import {
+  FixtureError,
+  missingVariables,
+  ownVariables,
+  playFixture,
+  shownCall,
+  type Fixture,
+} from '../../client/fixtures/index.ts';
 import { memberPlace } from '../../client/fixtures/references.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { JSON_TYPE } from '../../nouns/requests/facts.ts';
@@ -196,16 +203,13 @@ export async function playScenario(
   set: Readonly<Record<string, string>>,
   playing: Playing,
 ): Promise<RecordedScenario> {
-  const missing = Object.keys(fixture.vars).filter(
-    (one) => fixture.vars[one] === null && !Object.hasOwn(set, one),
-  );
+  const missing = missingVariables(fixture, set);
   if (missing.length > 0) {
     const skipped = `there is no value for ${missing.join(', ')}`;
     const exchanges = fixture.steps.map((step) => ({ id: step.id, call: shownCall(step), skipped }));
     return { name, digest: digestOf(fixture), exchanges };
   }
-  const own = Object.fromEntries(Object.entries(set).filter(([one]) => Object.hasOwn(fixture.vars, one)));
-  const play = playFixture(fixture, { set: own });
+  const play = playFixture(fixture, { set: ownVariables(fixture, set) });
   const naming = new TranscriptNames();
   const exchanges: RecordedExchange[] = [];
   const sendOr = async (request: RawRequest, from: number) => {

@@ -18,15 +18,15 @@ import { UsageError, CliError } from '../shell/failure.ts';
 import { padded } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
 
-const COMPLETION_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
-
-const SCRIPTS: Readonly<Record<CompletionShell, string>> = {
+/** File names of the scripts, as each shell expects them. */
+export const SCRIPTS = {
   bash: 'kyclone.bash',
   zsh: '_kyclone',
   fish: 'kyclone.fish',
   powershell: 'kyclone.ps1',
-};
+} as const;
+export type CompletionShell = keyof typeof SCRIPTS;
+const COMPLETION_SHELLS = Object.keys(SCRIPTS) as readonly CompletionShell[];
 
 /** The path of the script, and the lines for a start-up file. */
 export interface ScriptPlace {

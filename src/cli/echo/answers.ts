@@ -111,7 +111,11 @@ function* pieces(bytes: number): Generator<Buffer> {
 }
 
 function failure(status: number, error: string): EchoAnswer {
-  return { ...answer(Buffer.from(JSON.stringify({ error })), JSON_TYPE), status };
+  return jsonAnswer(status, { error });
+}
+
+export function jsonAnswer(status: number, body: object): EchoAnswer {
+  return { ...answer(Buffer.from(JSON.stringify(body)), JSON_TYPE), status };
 }
 
 function answer(body: EchoAnswer['body'], headers: EchoAnswer['headers']): EchoAnswer {

@@ -68,7 +68,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   /** The command prints things as they happen, so there is no single result with ids. */
   static readonly isStream: boolean = false;
 
-  protected readonly environment: CliEnvironment = readEnvironment();
+  readonly environment: CliEnvironment = readEnvironment();
   #common: CommonFlags = {};
   readonly #calls = new FollowedCalls({
     isShown: () => this.isForPeople && isTerminal(process.stderr),
@@ -185,7 +185,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       input: this.input,
       // A command for both environments searches both.
       clients: flags?.['live'] === undefined ? [this.client, this.#clientOf(true)] : [this.client],
-      access: async () => await this.access,
+      access: this.access,
       tenant,
       isLive: live === true,
       isDryRun: this.isDryRun,
@@ -216,46 +216,41 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   /** The daemon's address and our credentials. Found on first use. */
-  protected get access(): Promise<DaemonAccess> {
+  readonly access = (): Promise<DaemonAccess> => {
     return (this.#access ??= this.isDryRun
       ? import('./dry-run.ts').then(({ NOT_CONTACTED }) => NOT_CONTACTED)
       : this.find());
-  }
+  };
 
   /** Finds the daemon anew, for a command that outlives it. Throws CliError 5 if none runs. */
-  protected find(timeoutMs?: number): Promise<DaemonAccess> {
-    return findDaemon(this.environment, this.#common.instance, timeoutMs);
-  }
+  readonly find = (timeoutMs?: number): Promise<DaemonAccess> =>
+    findDaemon(this.environment, this.#common.instance, timeoutMs);
 
   /** The person at the keyboard, from --as or KYCLONE_ACTOR. */
-  protected get operator(): string | undefined {
+  get operator(): string | undefined {
     return this.#common.as ?? this.environment.operator;
   }
 
   /** The typed client. Uses the live key under `--live`, otherwise the sandbox key. */
-  protected get client(): Client {
+  get client(): Client {
     return (this.#client ??= this.#clientOf(this.#common.live === true));
   }
 
   #clientOf(isLive: boolean): Client {
-    const client = createClient(async () => connectionOf(await this.access, isLive, this.operator), {
+    const client = createClient(async () => connectionOf(await this.access(), isLive, this.operator), {
       sendsNothing: this.isDryRun,
     });
     return this.isDryRun ? client : this.#calls.client(client);
   }
 
   /** The chosen instance, by name or by address. Rejects with UsageError. */
-  protected get meant(): Promise<Meant> {
-    return meantInstance(this.environment, this.#common.instance);
-  }
+  readonly meant = (): Promise<Meant> => meantInstance(this.environment, this.#common.instance);
 
   /**
    * Like `meant`, whether it runs or not. Rejects with CliError 2 if the address belongs to none of this user's
    * instances.
    */
-  protected get target(): Promise<ChosenInstance> {
-    return this.meant.then(requireInstance);
-  }
+  readonly target = (): Promise<ChosenInstance> => this.meant().then(requireInstance);
 
   /** The named instance, whatever an address says: the place of this user's files. Rejects with UsageError. */
   protected get named(): Promise<ChosenInstance> {
@@ -268,7 +263,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   /** Whether the result is shown as text for people, not as data. */
-  protected get isForPeople(): boolean {
+  get isForPeople(): boolean {
     return this.#output.kind === 'table' && !this.isJson && !this.isDryRun;
   }
 
@@ -276,7 +271,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
     return this.#output.kind === 'id';
   }
 
-  protected get isDryRun(): boolean {
+  get isDryRun(): boolean {
     return this.#common['dry-run'] === true;
   }
 
@@ -317,7 +312,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   async #presentUnsent({ request }: NotSentError): Promise<void> {
     const { addressOf, describeUnsent } = await import('./dry-run.ts');
     const { curl, notes, result } = describeUnsent(request, {
-      baseUrl: await addressOf(() => this.find()),
+      baseUrl: await addressOf(this.find),
       withValues: this.#common['with-values'] === true,
       isLive: this.#common.live === true,
     });
@@ -344,9 +339,9 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   /** Prints a line for people beside the result. Prints nothing for data output. */
-  protected note(text: string): void {
+  readonly note = (text: string): void => {
     if (this.isForPeople) process.stderr.write(`${printable(text)}\n`);
-  }
+  };
 
   /** Opens a page whose address contains a token in a browser or on a phone; see open-privately.ts. */
   protected async openLink(link: string): Promise<void> {
@@ -355,7 +350,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
       isForPeople: this.isForPeople,
       hasDesktop: this.environment.hasDesktop,
       print: (text) => this.print(text),
-      note: (text) => this.note(text),
+      note: this.note,
     });
   }
 
@@ -367,7 +362,7 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   /** The source of values that are not on the command line. */
-  protected get input(): InputSource {
+  get input(): InputSource {
     return terminalInput(this.environment.isInteractive);
   }
 

@@ -8,7 +8,7 @@
  * `--yes`, `--ignore-luhn`, `--tenant` and `--live`. Where names or values differ, `send` says what is sent.
  */
 import type { Arg } from '@oclif/core/interfaces';
-import type { CallKey, Client } from '../../client/client.ts';
+import type { CallKey } from '../../client/client.ts';
 import { entityEndpoint, type EntityKey } from '../../client/entity-endpoint.ts';
 import type { ParamsOf } from '../../contract/endpoint.ts';
 import type { AnswerOf, RequestOf } from '../../contract/registry.ts';
@@ -18,9 +18,6 @@ import { withOptionalValues } from './command-line.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './failure.ts';
 import { emptyFlag, LEAVE_OUT, luhnHeader, type FlagValues } from './flags.ts';
-import type { ChosenInstance, CliEnvironment } from './environment.ts';
-import type { DaemonAccess, Meant } from './daemon-access.ts';
-import type { InputSource } from './input.ts';
 import type { Style } from './output.ts';
 
 type None = Record<never, never>;
@@ -94,27 +91,21 @@ export interface Given<A, F> {
 }
 
 /** What a command's call may use besides the given. */
-export interface From {
-  readonly client: Client;
-  readonly input: InputSource;
-  readonly environment: CliEnvironment;
-  /** The folder of the package, and its version. */
-  readonly root: string;
-  readonly version: string;
-  /** Whether the result is shown as text for people, not as data. */
-  readonly isForPeople: boolean;
-  readonly isDryRun: boolean;
-  readonly operator: string | undefined;
-  /** The daemon's address and our credentials; found when they are first asked for. */
-  readonly access: () => Promise<DaemonAccess>;
-  /** The same, found anew each time. */
-  readonly find: () => Promise<DaemonAccess>;
-  /** The chosen instance, whether it runs or not; see BaseCommand. */
-  readonly meant: () => Promise<Meant>;
-  readonly target: () => Promise<ChosenInstance>;
-  /** Shows people a line on stderr, at once. */
-  readonly note: (text: string) => void;
-}
+export type From = Pick<
+  BaseCommand,
+  | 'client'
+  | 'input'
+  | 'environment'
+  | 'config'
+  | 'isForPeople'
+  | 'isDryRun'
+  | 'operator'
+  | 'access'
+  | 'find'
+  | 'meant'
+  | 'target'
+  | 'note'
+>;
 
 type Note = string | readonly string[] | undefined;
 
@@ -205,36 +196,15 @@ export function made<R, A = None, D extends object = None, S = undefined>(
         throw new UsageError('The command needs your name', 'give --as NAME, or set KYCLONE_ACTOR');
       if (confirm !== undefined)
         await this.confirmLoss(typeof confirm === 'string' ? confirm : confirm(given));
-      const from = this.#from();
-      const result = await resultOf(given, from);
+      const result = await resultOf(given, this);
       // Neither a view nor a note is shown to anybody else.
-      const beside = (from.isForPeople ? await shown.beside?.(result, given, from) : undefined) as S;
-      if (from.isForPeople) this.#notes(await shown.note?.(result, given, beside, from));
+      const beside = (this.isForPeople ? await shown.beside?.(result, given, this) : undefined) as S;
+      if (this.isForPeople) this.#notes(await shown.note?.(result, given, beside, this));
       // True is 1, EXIT.failed.
       this.endWith(Number(shown.fails?.(result, given) ?? EXIT.ok));
       this.present(result, (whole, style) => shown.view?.(whole, style, given, beside) ?? 'Deleted');
       this.#notes(shown.next?.(result, given));
       return result;
-    }
-
-    #from(): From {
-      const { client, input, environment, isForPeople, isDryRun, operator } = this;
-      const { root, version } = this.config;
-      return {
-        client,
-        input,
-        environment,
-        root,
-        version,
-        isForPeople,
-        isDryRun,
-        operator,
-        access: () => this.access,
-        find: () => this.find(),
-        meant: () => this.meant,
-        target: () => this.target,
-        note: (text) => this.note(text),
-      };
     }
 
     #notes(lines: Note): void {

@@ -46,6 +46,9 @@ const OTHERS: ReadonlySet<string> = new Set([
   'webhooks:kinds',
 ]);
 
+/** Only of commands that may run dry: the others refuse these flags. */
+export const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
+
 /** Whether a command of those topics is excluded on purpose. */
 export function isNeverDry(id: string): boolean {
   return OTHERS.has(id);

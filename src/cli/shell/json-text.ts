@@ -2,7 +2,7 @@
  * Formats JSON text without parsing it, so that numbers, strings and members stay as written. Parsing and printing
  * would round 12345678901234567890, turn 1.10 into 1.1 and drop repeated members.
  */
-import { isJson } from '../../kernel/text/json.ts';
+import { isJson, stringEnd } from '../../kernel/text/json.ts';
 
 /**
  * Deeper indentation is unreadable. For a text of brackets alone, its size would grow with the square of the depth.
@@ -63,7 +63,7 @@ function* tokensOf(text: string): Generator<string> {
       continue;
     }
     let end = at + 1;
-    if (character === '"') end = endOfString(text, at);
+    if (character === '"') end = stringEnd(text, at);
     else if (!'{}[],:'.includes(character)) {
       other.lastIndex = at;
       end = other.test(text) ? other.lastIndex : end;
@@ -71,10 +71,4 @@ function* tokensOf(text: string): Generator<string> {
     yield text.slice(at, end);
     at = end;
   }
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
 }

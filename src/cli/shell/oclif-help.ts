@@ -3,7 +3,7 @@ import type { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
 import { CommandHelp, Help } from '@oclif/core/help';
 import type { PJSON } from '@oclif/core/interfaces';
-import { mayRunDry } from './dry-run-commands.ts';
+import { DRY_RUN_FLAGS, mayRunDry } from './dry-run-commands.ts';
 
 /** Prints the help of a command or topic, or of the program if `id` is empty. */
 export async function showOclifHelp(id: string, root: string, pjson: PJSON): Promise<void> {
@@ -11,8 +11,6 @@ export async function showOclifHelp(id: string, root: string, pjson: PJSON): Pro
   const config = await Config.load(options);
   await new WrappedHelp(config, pjson.oclif.helpOptions).showHelp(id === '' ? [] : [id]);
 }
-
-const DRY_RUN_FLAGS: ReadonlySet<string> = new Set(['dry-run', 'with-values']);
 
 /** A space at which a line doesn't break. */
 const NO_BREAK = '\u00a0';

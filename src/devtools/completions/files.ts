@@ -9,6 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type CompletionShell, SCRIPTS } from '../../cli/completion/shells.ts';
 import { type Slot, slotOf, STATIC_LISTS, type StaticList } from '../../cli/completion/slots.ts';
 import { SETTING_NAMES } from '../../cli/config/preferences.ts';
 import { ERRORS } from '../../contract/errors.ts';
@@ -189,15 +190,6 @@ interface Row {
 const ENGINES = dirname(fileURLToPath(import.meta.url));
 const TAB = '\t';
 
-/** File names of the scripts, as each shell expects them. */
-export const COMPLETION_FILES = {
-  bash: 'kyclone.bash',
-  zsh: '_kyclone',
-  fish: 'kyclone.fish',
-  powershell: 'kyclone.ps1',
-} as const;
-type CompletionShell = keyof typeof COMPLETION_FILES;
-
 /** The script of one shell. Throws when the shell could interpret one of its words as code. */
 export function completionScript(shell: CompletionShell, model: Completions): string {
   const { engine, dialect } = SHELLS[shell];
@@ -355,12 +347,9 @@ const SHELLS: Readonly<Record<CompletionShell, { engine: string; dialect: Dialec
 };
 
 /** The files of completions/, for the commands of the manifest and the topics of package.json. */
-export function completionFiles(root: string, { commands }: CommandManifest) {
-  const { oclif } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    oclif: { topics: Topics };
-  };
-  const model = completionsOf(Object.values(commands), oclif.topics);
-  return Object.entries(COMPLETION_FILES).map(([shell, file]) => ({
+export function completionFiles({ commands }: CommandManifest, topics: Topics) {
+  const model = completionsOf(Object.values(commands), topics);
+  return Object.entries(SCRIPTS).map(([shell, file]) => ({
     path: `completions/${file}`,
     content: completionScript(shell as CompletionShell, model),
   }));

@@ -18,15 +18,12 @@ import {
   placeOf,
   chooseShell,
   type CompletionShell,
+  SCRIPTS,
 } from '../../../src/cli/completion/shells.ts';
 import { ruleFor } from '../../../src/cli/completion/slots.ts';
 import { CliError } from '../../../src/cli/shell/failure.ts';
-import {
-  completionFiles,
-  COMPLETION_FILES,
-  completionScript,
-  completionsOf,
-} from '../../../src/devtools/completions/files.ts';
+import { completionFiles, completionScript, completionsOf } from '../../../src/devtools/completions/files.ts';
+import { describedTopics } from '../../../src/devtools/generate.ts';
 import { ROOT } from '../../support/daemon.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -114,14 +111,14 @@ describe('scripts', () => {
   const model = completionsOf(Object.values(manifest.commands), {});
 
   test('completionFiles: one script for each shell, the same every time', () => {
-    const files = completionFiles(ROOT, manifest);
+    const files = completionFiles(manifest, describedTopics(ROOT));
     expect(files.map(({ path }) => path)).toEqual([
       'completions/kyclone.bash',
       'completions/_kyclone',
       'completions/kyclone.fish',
       'completions/kyclone.ps1',
     ]);
-    expect(completionFiles(ROOT, manifest)).toEqual(files);
+    expect(completionFiles(manifest, describedTopics(ROOT))).toEqual(files);
   });
 
   test('completionsOf: hidden commands and flags are not offered', () => {
@@ -154,7 +151,7 @@ describe('scripts', () => {
     );
     using folder = tempDir();
     for (const shell of ['bash', 'zsh', 'fish'] as const) {
-      const file = join(folder.path, COMPLETION_FILES[shell]);
+      const file = join(folder.path, SCRIPTS[shell]);
       writeFileSync(file, completionScript(shell, hostile));
       if (spawnSync(shell, ['--version']).status !== 0) continue;
       const done = spawnSync(shell, [shell === 'fish' ? '--no-config' : '-f', file], {

@@ -7,7 +7,7 @@ import { boolean, custom, string } from '@oclif/core/flags';
 import { NUMBERED_PAGE_SIZE } from '../../../contract/facts/limits.ts';
 import { parseDate } from '../../../kernel/time/civil-date.ts';
 import { ApiError } from '../../../client/errors.ts';
-import { CliError, describeFailure, UsageError } from '../../../cli/shell/failure.ts';
+import { CliError, describeFailure, parsed, UsageError } from '../../../cli/shell/failure.ts';
 import { type FlagValues, integerFlag, liveFlag, entityFlag, repeatable } from '../../../cli/shell/flags.ts';
 import type { Client } from '../../../client/client.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
@@ -19,9 +19,10 @@ export const linkArg = { link: stringArg({ description: 'id of a bank link (link
 const dateFlag = custom({
   helpValue: 'DATE',
   parse: (text, _context, { name }) =>
-    parseDate(text) === undefined
-      ? Promise.reject(new UsageError(`--${name} takes a calendar date, such as 2026-01-31`))
-      : Promise.resolve(text),
+    parsed(
+      parseDate(text) === undefined ? undefined : text,
+      `--${name} takes a calendar date, such as 2026-01-31`,
+    ),
 });
 
 export const accountFlag = {
@@ -30,9 +31,7 @@ export const accountFlag = {
     helpValue: 'ID',
     ...repeatable,
     parse: (text) =>
-      /^[^\s,]+$/.test(text)
-        ? Promise.resolve(text)
-        : Promise.reject(new UsageError('--account takes the id of one account, and may be given again')),
+      parsed(/^[^\s,]+$/.exec(text)?.[0], '--account takes the id of one account, and may be given again'),
   }),
 };
 

@@ -39,7 +39,7 @@ import { type ImportSummary, importView, summarize } from './statements/summary.
 import { parseColumnNames, DIRECTIONS_HINT } from './statements/columns.ts';
 import { defined } from '../../../kernel/defined.ts';
 import { BaseCommand } from '../../../cli/shell/base-command.ts';
-import { UsageError } from '../../../cli/shell/failure.ts';
+import { parsed, UsageError } from '../../../cli/shell/failure.ts';
 import { type FlagValues, liveFlag, repeatable } from '../../../cli/shell/flags.ts';
 
 interface ImportFlags extends Partial<FlagValues<typeof importFlags>> {
@@ -117,23 +117,19 @@ const importFlags = {
   'date-format': custom<DateReader>({
     summary: 'CSV: how dates are written, such as MM/DD/YYYY (default: YYYY-MM-DD)',
     helpValue: 'FORMAT',
-    parse: (text) => {
-      const read = dateReader(text);
-      if (read !== undefined) return Promise.resolve(read);
-      const message = '--date-format takes a year, a month and a day, each once, such as DD.MM.YYYY';
-      return Promise.reject(
-        new UsageError(message, 'YYYY, YY, MM, M, MMM, DD, D; HH, mm and ss are ignored'),
-      );
-    },
+    parse: (text) =>
+      parsed(
+        dateReader(text),
+        '--date-format takes a year, a month and a day, each once, such as DD.MM.YYYY',
+        'YYYY, YY, MM, M, MMM, DD, D; HH, mm and ss are ignored',
+      ),
   })(),
   'decimal-comma': boolean({ summary: 'CSV: amounts are written 1.234,56' }),
   currency: string({
     summary: 'the currency of rows that name none, such as EUR (default: that of the account)',
     helpValue: 'CODE',
     parse: (text) =>
-      CURRENCY.test(text)
-        ? Promise.resolve(text)
-        : Promise.reject(new UsageError('--currency takes three capital letters, such as EUR')),
+      parsed(CURRENCY.test(text) ? text : undefined, '--currency takes three capital letters, such as EUR'),
   }),
 };
 

@@ -38,7 +38,7 @@ class UsersCip extends BaseCommand<CipAnswer> {
     const { args, flags } = await this.parse(UsersCip);
     const credentials = await partnerCredentials(flags, this.environment, this.input);
     const { account: account_id, hostname, approver: default_approver } = flags;
-    const { partner_b } = await partnerWords(this.client, (await this.access).controlToken);
+    const { partner_b } = await partnerWords(this.client, (await this.access()).controlToken);
     const { body: answer, headers } = await this.client.exchange(
       'POST /users/{fp_id}/integrations/{partner_b}/cip',
       {

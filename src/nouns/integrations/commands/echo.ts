@@ -16,6 +16,7 @@ import {
   type EchoAnswer,
   type ReceivedRequest,
   bodyText,
+  jsonAnswer,
 } from '../../../cli/echo/answers.ts';
 import { requestFacts, requestHead, type RequestFacts } from '../../../cli/echo/events.ts';
 import { bind, closable, HOST, serving, type Listeners, runServer } from '../../../cli/echo/server.ts';
@@ -48,7 +49,7 @@ export function partnerAnswerTo(request: ReceivedRequest, at: number): EchoAnswe
     at,
     provider: typeof provider === 'string' ? provider : null,
   });
-  return json(given.status, given.body);
+  return jsonAnswer(given.status, given.body);
 }
 
 /** The member names of the sent body; none if it is not a JSON object. */
@@ -82,16 +83,7 @@ function bodyOf({ body }: Pick<ReceivedRequest, 'body'>): Record<string, JsonVal
 }
 
 function refusal(status: number, code: string, message: string): EchoAnswer {
-  return json(status, { code, message });
-}
-
-function json(status: number, body: object): EchoAnswer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(body)),
-    delayMs: 0,
-  };
+  return jsonAnswer(status, { code, message });
 }
 
 type PartnerEvent = PartnerListeningEvent | PartnerRequestEvent;

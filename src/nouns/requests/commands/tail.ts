@@ -19,7 +19,7 @@ class RequestsTail extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(RequestsTail);
     const { method, path, status, 'stop-after': stopAfter } = flags;
-    const connection = connectionOf(await this.access, false);
+    const connection = connectionOf(await this.access(), false);
     const isWanted = entryFilter({ method, path, status, control: wantsControl(flags) });
     const exitCode = await untilEnd(async ({ signal, end }) => {
       const messages = await openStream(connection, { types: ['request'], signal });

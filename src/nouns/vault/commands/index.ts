@@ -1,6 +1,5 @@
 import { string as stringArg } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
-import { identifierView } from '../../../cli/reference/view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { readFields } from '../../../cli/shell/fields.ts';
@@ -14,7 +13,32 @@ import {
   whyFlag,
   yesFlag,
 } from '../../../cli/shell/flags.ts';
+import { fitted, listView } from '../../../cli/shell/layout.ts';
+import type { IdentifierEntry } from '../../../vault/identifiers/catalogue.ts';
 import { deletionView, valuesView } from './view.ts';
+
+const MASKED_COLUMNS = 24;
+
+/** At least two lines for each: the longest names take most of a line. */
+export const identifierView = listView<readonly IdentifierEntry[]>('No identifier has this prefix', [
+  ['IDENTIFIER', 'identifier'],
+  ['MASKED', ({ masked }, style) => fitted(masked, MASKED_COLUMNS, style)],
+  ['RULE AND EXAMPLE', identifierNote, 'below'],
+]);
+
+function identifierNote(entry: IdentifierEntry): string {
+  const { rule, mask, example, derived_from: sources } = entry;
+  const origin = `${entry.derived ? 'derived' : 'also read'} from ${sources.join(', ')}`;
+  return [
+    rule,
+    ...(sources.length > 0 && !rule.startsWith('another name') ? [origin] : []),
+    ...(entry.searchable ? ['searchable'] : []),
+    `mask: ${mask}`,
+    ...(example === null
+      ? []
+      : [`example: ${typeof example === 'string' ? example : JSON.stringify(example)}`]),
+  ].join('; ');
+}
 
 export default {
   'vault:delete': derived('DELETE /{entity}/vault', {

@@ -2,7 +2,6 @@ import { string as stringArg } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import { DELIVERY_FILTERS, TOLERANCE_MS } from '../facts.ts';
 import { systemClock } from '../../../kernel/time/clock.ts';
-import { eventKindView } from '../../../cli/reference/view.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
 import { HEADER_SOURCES } from '../../../cli/shell/fields.ts';
 import { someChange } from '../../../cli/shell/failure.ts';
@@ -28,6 +27,7 @@ import {
   deliveryListView,
   endpointListView,
   endpointView,
+  eventKindView,
   eventListView,
   resentView,
   verdictView,

@@ -1,5 +1,6 @@
 import { deliveryStatusText, eventStatus, isSuccess } from '../facts.ts';
 import { counted } from '../../../kernel/text/count-text.ts';
+import type { EventEntry } from '../../../fixtures/event-catalogue.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { listView, members, pairs, shortTime, table } from '../../../cli/shell/layout.ts';
 import { printable, type Style } from '../../../cli/shell/output.ts';
@@ -211,3 +212,13 @@ function coloured(status: string, style: Style): string {
   if (status === 'fail' || status === 'failed' || status === 'error') return style.bad(printable(status));
   return style.warn(printable(status));
 }
+
+export const eventKindView = listView<readonly EventEntry[]>('No such kind', [
+  ['KIND', 'kind'],
+  ['BY DEFAULT', 'by_default'],
+  [
+    'WHEN AND MEMBERS',
+    ({ summary, body }) => `${summary}. Members: ${Object.keys(body).join(', ')}`,
+    'below',
+  ],
+]);

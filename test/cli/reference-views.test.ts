@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
-import { PLAIN } from '../../../src/cli/shell/output.ts';
-import {
-  errorListView,
-  eventKindView,
-  identifierView,
-  transformListView,
-} from '../../../src/cli/reference/view.ts';
-import { ERRORS } from '../../../src/contract/errors.ts';
-import { eventCatalogue } from '../../../src/fixtures/event-catalogue.ts';
-import { identifierCatalogue } from '../../../src/vault/identifiers/catalogue.ts';
-import { transformCatalogue } from '../../../src/vault/transforms/reference.ts';
+import { PLAIN } from '../../src/cli/shell/output.ts';
+import { errorListView } from '../../src/cli/commands/errors.ts';
+import { transformListView } from '../../src/cli/commands/transform.ts';
+import { identifierView } from '../../src/nouns/vault/commands/index.ts';
+import { eventKindView } from '../../src/nouns/webhooks/commands/view.ts';
+import { ERRORS } from '../../src/contract/errors.ts';
+import { eventCatalogue } from '../../src/fixtures/event-catalogue.ts';
+import { identifierCatalogue } from '../../src/vault/identifiers/catalogue.ts';
+import { transformCatalogue } from '../../src/vault/transforms/reference.ts';
 
 const LISTS = {
   identifiers: identifierView(identifierCatalogue(), PLAIN),
