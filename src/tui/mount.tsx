@@ -1,14 +1,13 @@
 /** Draws the inspector in a terminal until the user leaves. */
 import { writeSync } from 'node:fs';
-import { render, Text, useInput } from 'ink';
+import { render, Text } from 'ink';
 import { Component, type ReactNode } from 'react';
 import { SECOND_MS } from '../kernel/numbers/units.ts';
 import { App } from './components/app.tsx';
-import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { imageEscape } from './data/images.ts';
 import { sizeOf, type InspectorSession, type SessionOptions } from './session.ts';
-import { createTerminalInput, type TerminalInput, paste } from './typing.ts';
+import { createTerminalInput, keysIn, paste, pressAll } from './typing.ts';
 
 // The user's terminal: taken while the inspector runs, and restored however it ends.
 
@@ -164,34 +163,6 @@ function forInk(stdout: NodeJS.WriteStream, now: () => number): NodeJS.WriteStre
   return proxy;
 }
 
-/** Sequences that begin like those of a key. */
-const SEQUENCE = /(?<!\u001b)\u001b+(?:\[\[?|O)[\d;?<=>]*[A-Za-z~^$]/g;
-/**
- * Sequences of keys that the inspector uses. Ink crashes on some unknown ones: a colour in a pasted text ended the
- * inspector.
- */
-const KEY_SEQUENCE = /^\u001b+(?:\[\[?|O)(?:[\d;]*[ABCDFHZ]|[1-8](?:;\d+)?~|20[01]~)$/;
-
-export function withoutUnknownKeys(text: string): string {
-  return text.replaceAll(SEQUENCE, (sequence) => (KEY_SEQUENCE.test(sequence) ? sequence : ''));
-}
-
-/** The keyboard as ink reads it. All other terminal input goes to `input`. */
-function keysForInk(stdin: NodeJS.ReadStream, input: TerminalInput): NodeJS.ReadStream {
-  const proxy: NodeJS.ReadStream = new Proxy(stdin, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      return (...values: unknown[]): unknown => {
-        const result = (value as (...values: unknown[]) => unknown).apply(target, values);
-        if (name === 'read' && typeof result === 'string') return withoutUnknownKeys(input.keysOf(result));
-        return result === target ? proxy : result;
-      };
-    },
-  });
-  return proxy;
-}
-
 /** Keys take effect at once; news from elsewhere comes in batches (link.ts). */
 const MOST_FRAMES_PER_SECOND = 60;
 /** Rows for one notch of the wheel. */
@@ -217,7 +188,7 @@ export async function draw(
   const app = (
     <Guard onCrash={session.crashed}>
       <ThemeProvider value={THEMES[theme]}>
-        <App runtime={runtime} now={now} />
+        <App runtime={runtime} />
       </ThemeProvider>
     </Guard>
   );
@@ -233,12 +204,19 @@ export async function draw(
       else dispatch({ type: 'click', line: event.line, column: event.column, now: now() });
     },
   });
+  const onData = (sent: string) => {
+    const text = input.keysOf(sent);
+    if (!isShowing || text === '\u0003') pressAll(runtime, keysIn(text), now);
+    else if (text !== '') endShow();
+  };
   session.suspendBy(() => {
     endShow();
     terminal.give();
   });
+  stdin.setEncoding('utf8');
+  stdin.setRawMode(true);
+  stdin.on('data', onData);
   const instance = render(app, {
-    stdin: keysForInk(stdin, input),
     stdout: forInk(stdout, now),
     exitOnCtrlC: false,
     patchConsole: false,
@@ -265,9 +243,7 @@ export async function draw(
     endShow = back;
     isShowing = true;
     instance.clear();
-    instance.rerender(
-      <AnyKey onKey={(key) => (key === 'ctrl-c' ? dispatch({ type: 'key', key, now: now() }) : back())} />,
-    );
+    instance.rerender(null);
     terminal.clear();
     stdout.write(`${escape}\r\n(any key goes back)`);
   }
@@ -303,7 +279,9 @@ export async function draw(
     stdout.off('resize', onResize);
     process.off('SIGCONT', onContinue);
     clearTimeout(redrawing);
+    stdin.off('data', onData);
     stdin.off('end', session.hungUp);
+    stdin.pause();
     instance.unmount();
     terminal.restore();
   }
@@ -326,9 +304,4 @@ export class Guard extends Component<
   override render(): ReactNode {
     return this.state.hasFailed ? null : this.props.children;
   }
-}
-
-function AnyKey({ onKey }: { readonly onKey: (key: string | undefined) => void }): ReactNode {
-  useInput((input, key) => onKey(keysOf(input, key)[0]));
-  return null;
 }
