@@ -59,7 +59,7 @@ export function ScreenView(props: ScreenProps): ReactNode {
           definition={definition}
           pane={view.panes[at] ?? EMPTY_PANE}
           at={at}
-          screen={screen.name}
+          screen={view.place.screen}
           isCurrent={at === view.pane}
           isOutdated={at === view.pane && isSearching(state)}
           act={act}
