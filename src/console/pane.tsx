@@ -6,12 +6,13 @@ import { screens } from '../tui/screens/registry.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
 import type { Row, Page, ScreenName, ScreenPlace } from '../tui/state/model.ts';
 import { emptyText, rowsOf } from '../tui/state/panes.ts';
-import { textOf } from '../tui/state/rows.ts';
+import { textOf, toneOf } from '../tui/state/rows.ts';
 import { inWords } from '../tui/words.ts';
 import { hashOf } from './routes.ts';
 import type { PageRuntime } from './runtime.ts';
-import { DrawnTimeline, isJson, Json } from './rows-drawn.tsx';
+import { isJson, Json } from './rows-drawn.tsx';
 import { Table, type TableProps } from './widgets/table.tsx';
+import { DrawnTimeline } from './widgets/timeline.tsx';
 
 export interface PaneViewProps extends TableProps {
   /** The rows are those of an earlier search. */
@@ -120,7 +121,7 @@ function Facts({ rows }: { readonly rows: readonly Row[] }): ReactNode {
           <dt>{printable(textOf(name))}</dt>
           <dd>
             {cells.map((cell, at) => (
-              <span key={at} className={typeof cell === 'object' ? `tone-${cell.tone}` : ''}>
+              <span key={at} className={`tone-${toneOf(cell)}`}>
                 {shownLines(textOf(cell)).join('\n')}{' '}
               </span>
             ))}

@@ -22,7 +22,7 @@ import { screens } from '../../tui/screens/registry.ts';
 import type { PaneState, Pointed, Row, ScreenPlace, Sort } from '../../tui/state/model.ts';
 import { emptyText, rowsOf } from '../../tui/state/panes.ts';
 import { isSamePlace } from '../../tui/state/pointing.ts';
-import { textOf } from '../../tui/state/rows.ts';
+import { textOf, toneOf } from '../../tui/state/rows.ts';
 import { hashOf, type Route } from '../routes.ts';
 import {
   cellText,
@@ -239,8 +239,7 @@ function Cell({
   readonly route: Route | undefined;
 }): ReactElement {
   const text = cellText(row, column);
-  const cell = row.cells[Number(column.key)];
-  const tone = `tone-${typeof cell === 'object' ? cell.tone : 'plain'}`;
+  const tone = `tone-${toneOf(row.cells[Number(column.key)])}`;
   return (
     <div
       role="gridcell"

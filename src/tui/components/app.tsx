@@ -17,11 +17,11 @@ import {
 } from '../state/geometry.ts';
 import { footOf } from '../state/foot.ts';
 import { heightOf } from '../state/heights.ts';
-import type { Cell, ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
+import type { ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
 import { emptyText, rowsOf } from '../state/panes.ts';
 import { currentList, currentView, isGone, wayHere } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
-import { textOf } from '../state/rows.ts';
+import { textOf, toneOf } from '../state/rows.ts';
 import { tabsOf } from '../state/tabs.ts';
 import { isSearching } from '../state/searching.ts';
 import { shownVerified } from '../state/verified.ts';
@@ -134,10 +134,6 @@ function isSameRow(one: TableRowProps, other: TableRowProps): boolean {
       ({ at, width }, index) => other.placed[index]?.at === at && other.placed[index].width === width,
     )
   );
-}
-
-function toneOf(cell: string | Cell | undefined): Cell['tone'] {
-  return typeof cell === 'object' ? cell.tone : 'plain';
 }
 
 function aligned(text: string, width: number, align: 'right' | undefined): string {
