@@ -5,7 +5,7 @@ import { Component, type ReactNode } from 'react';
 import { SECOND_MS } from '../kernel/numbers/units.ts';
 import { App } from './components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
-import { imageEscape } from './data/images.ts';
+import { imageEscape, type Image } from './data/images.ts';
 import { sizeOf, type InspectorSession, type SessionOptions } from './session.ts';
 import { createTerminalInput, keysIn, paste, pressAll } from './typing.ts';
 
@@ -179,12 +179,11 @@ export async function draw(
   const { runtime, now } = session;
   const { dispatch, getState } = runtime;
   const terminal = takeTerminal(stdout, stdin);
-  session.showImagesBy((image, milliseconds) => {
+  const escapeOf = (shown: Image) => {
     const { columns, rows } = sizeOf(stdout);
-    const escape = imageEscape(image, environment, columns, rows - 2);
-    if (escape !== undefined) showOver(escape, milliseconds);
-    return escape !== undefined;
-  });
+    return imageEscape(shown, environment, columns, rows - 2);
+  };
+  session.showImagesIf((shown) => escapeOf(shown) !== undefined);
   const app = (
     <Guard onCrash={session.crashed}>
       <ThemeProvider value={THEMES[theme]}>
@@ -192,12 +191,17 @@ export async function draw(
       </ThemeProvider>
     </Guard>
   );
-  let endShow: () => void = () => undefined;
-  let isShowing = false;
+  /** The image that is shown in place of the window. */
+  let image: Image | undefined;
+  /** As at the end of its time, so that the notice about it stays. */
+  const hideImage = () => {
+    const { revealed } = getState();
+    if (image !== undefined && revealed !== undefined) dispatch({ type: 'tick', now: revealed.hidesAt });
+  };
   const input = createTerminalInput({
     paste: (text) => paste(runtime, text, now),
     mouse(event) {
-      if (isShowing) endShow();
+      if (image !== undefined) hideImage();
       else if (event.kind === 'wheel')
         for (let turn = 0; turn < ROWS_OF_WHEEL; turn += 1)
           dispatch({ type: 'key', key: event.direction, now: now() });
@@ -206,13 +210,10 @@ export async function draw(
   });
   const onData = (sent: string) => {
     const text = input.keysOf(sent);
-    if (!isShowing || text === '\u0003') pressAll(runtime, keysIn(text), now);
-    else if (text !== '') endShow();
+    if (image === undefined || text === '\u0003') pressAll(runtime, keysIn(text), now);
+    else if (text !== '') hideImage();
   };
-  session.suspendBy(() => {
-    endShow();
-    terminal.give();
-  });
+  session.suspendBy(terminal.give);
   stdin.setEncoding('utf8');
   stdin.setRawMode(true);
   stdin.on('data', onData);
@@ -224,32 +225,24 @@ export async function draw(
     isScreenReaderEnabled: false,
   });
 
-  /** Shows an image while ink draws nothing. A key or the end of its time restores the window. */
-  function showOver(escape: string, milliseconds: number): void {
-    const unsubscribe = runtime.subscribe(() => {
-      // Hides the image when the daemon is lost or the user leaves.
-      const { connection, isLeaving } = getState();
-      if (connection.kind === 'lost' || isLeaving) back();
-    });
-    const timer = setTimeout(() => back(), milliseconds);
-    function back(): void {
-      isShowing = false;
-      endShow = () => undefined;
-      clearTimeout(timer);
-      unsubscribe();
+  /** Shows the image of the state while ink draws nothing. Any key hides it. */
+  const unsubscribe = runtime.subscribe(() => {
+    const next = getState().revealed?.image;
+    if (next === image) return;
+    image = next;
+    if (image === undefined) {
       terminal.clear();
       instance.rerender(app);
+      return;
     }
-    endShow = back;
-    isShowing = true;
     instance.clear();
     instance.rerender(null);
     terminal.clear();
-    stdout.write(`${escape}\r\n(any key goes back)`);
-  }
+    stdout.write(`${escapeOf(image) ?? ''}\r\n(any key goes back)`);
+  });
 
   const onResize = () => {
-    endShow();
+    hideImage();
     instance.clear();
     terminal.clear();
     dispatch({ type: 'resized', size: sizeOf(stdout) });
@@ -258,7 +251,7 @@ export async function draw(
   // Ink skips a frame equal to the last one, so an empty frame comes in between.
   let redrawing: NodeJS.Timeout | undefined;
   const onContinue = () => {
-    endShow();
+    hideImage();
     terminal.retake();
     instance.clear();
     instance.rerender(<Text> </Text>);
@@ -275,7 +268,7 @@ export async function draw(
   try {
     return await session.ended;
   } finally {
-    endShow();
+    unsubscribe();
     stdout.off('resize', onResize);
     process.off('SIGCONT', onContinue);
     clearTimeout(redrawing);
