@@ -1,11 +1,10 @@
 /** The whole page: where we are, the panes side by side, what is open over them, and what to press. */
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { realTime } from '../kernel/time/real-time.ts';
-import { SECOND_MS } from '../kernel/numbers/units.ts';
 import { screens } from '../tui/screens/registry.ts';
+import type { Image } from '../tui/data/images.ts';
 import { actionsHere } from '../tui/state/acting.ts';
 import type { Pointed, State, ViewState, Revealed } from '../tui/state/model.ts';
-import { currentView, isGone, selectedRow } from '../tui/state/reading.ts';
+import { currentView, isGone } from '../tui/state/reading.ts';
 import { secondsLeft } from '../tui/state/revealed-text.ts';
 import { shownVerified } from '../tui/state/verified.ts';
 import { noticeIn, positionText } from '../tui/state/foot.ts';
@@ -13,15 +12,13 @@ import { noticeOfCopy } from '../tui/state/copying.ts';
 import { clearSecret, copySecret, isMasked } from './clipboard.ts';
 import { Dialogs } from './dialogs.tsx';
 import { Header, Screens } from './frame.tsx';
-import type { ShownImage } from './images.ts';
 import { isPaletteChord, keyOf } from './keys.ts';
 import { openPage, sizeOfWindow, type PageRuntime } from './runtime.ts';
 import { BUILDER, hashOf, isBuilder, routeOf, type Route } from './routes.ts';
 import { ScreenView } from './screen.tsx';
 import type { KeptDrafts } from './widgets/request-draft.ts';
-import type { SentRequest } from './widgets/request-builder.tsx';
+import { Builder, type SentRequest } from './widgets/request-builder.tsx';
 import { listen, useHash } from './window.ts';
-import { Builder } from './builder.tsx';
 import { codeIn, endSession, type SessionOfPage } from './session.ts';
 import { printable } from '../kernel/text/terminal-text.ts';
 import { Button } from './dialog.tsx';
@@ -41,7 +38,7 @@ interface ConsoleProps {
 
 export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
   const [page] = useState(() => openPage(session, onEnd));
-  const { runtime, act, press, images } = page;
+  const { runtime, act, press } = page;
   const state = useSyncExternalStore(runtime.subscribe, runtime.getState);
   const hash = useHash();
   const hasBuilder = isBuilder(hash);
@@ -50,7 +47,6 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
   const hasOther = hasBuilder && (builder === undefined || hash !== BUILDER) && builder !== hash;
   if (hasOther) setBuilder(hash);
   const [sent, setSent] = useState<readonly SentRequest[]>([]);
-  const image = useSyncExternalStore(images.subscribe, images.getShown);
   /** What is chosen in a dialog is about the screen, which the builder may stand in front of. */
   const inDialog = (step: () => void, isEscape = false) => {
     const before = runtime.getState().overlay;
@@ -67,7 +63,7 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
   }, [page]);
   useGlobalKeys(page);
   useAddress(page, state);
-  useHiding(page, state);
+  useHiding(act, state);
   useMaskedCopies(act);
   useEffect(
     () => listen(window, ['resize'], () => runtime.dispatch({ type: 'resized', size: sizeOfWindow() })),
@@ -118,17 +114,12 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
         )}
         {revealed !== undefined && (
           <RevealedPart
-            what={revealed}
+            revealed={revealed}
             now={state.now}
             onHide={() => press('x')}
             onCopy={() => copy(revealed.values.join('\n'), revealed.title)}
-          >
-            <pre className="tone-secret" tabIndex={0}>
-              {revealed.values.map((value) => printable(value)).join('\n')}
-            </pre>
-          </RevealedPart>
+          />
         )}
-        {image !== undefined && <RevealedImage image={image} onHide={images.hide} />}
         <Foot state={state} hasBuilder={hasBuilder} />
       </main>
       <Dialogs
@@ -174,7 +165,7 @@ function Foot({ state, hasBuilder }: { readonly state: State; readonly hasBuilde
   );
 }
 
-function useGlobalKeys({ runtime, images, press }: PageRuntime): void {
+function useGlobalKeys({ runtime, press }: PageRuntime): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
@@ -191,11 +182,10 @@ function useGlobalKeys({ runtime, images, press }: PageRuntime): void {
       if (key === undefined) return;
       event.preventDefault();
       if (key === '/') focusFilter();
-      else if (images.getShown() !== undefined && (key === 'x' || key === 'escape')) images.hide();
       else press(key);
     };
     return listen(window, ['keydown'], onKey);
-  }, [runtime, images, press]);
+  }, [runtime, press]);
 }
 
 function focusFilter(): void {
@@ -233,17 +223,13 @@ function isTyping(): boolean {
 
 const NOWHERE = { tone: 'warn', text: 'The address leads to no place here' } as const;
 
-/** What was revealed leaves the clipboard and the page together; an image leaves with the row it is of. */
-function useHiding({ images, act }: PageRuntime, state: State): void {
+/** What was revealed leaves the clipboard and the page together. */
+function useHiding(act: (act: Pointed) => void, state: State): void {
   const isRevealed = state.revealed !== undefined || state.overlay?.kind === 'secret';
   useEffect(() => {
     if (!isRevealed) return undefined;
     return () => void clearSecret().then((notice) => notice && act({ kind: 'say', notice }));
   }, [isRevealed, act]);
-  const { id, pane } = currentView(state);
-  const row = selectedRow(state)?.key;
-  const isLost = state.connection.kind === 'lost';
-  useEffect(() => images.hide, [images, id, pane, row, isLost]);
 }
 
 const COPIED_MASKED = {
@@ -304,51 +290,52 @@ function createHistory() {
   };
 }
 
-// Decrypted values and an image, for a limited time. They hide themselves, and at once when the user looks elsewhere.
+// Decrypted values or an image, for a limited time. They hide themselves, and at once when the user looks elsewhere.
 
 interface RevealedProps {
-  readonly what: Pick<Revealed, 'title' | 'hidesAt'>;
+  readonly revealed: Revealed;
   readonly now: number;
-  readonly isImage?: boolean;
   readonly onHide: () => void;
-  readonly onCopy?: () => void;
-  readonly children: ReactNode;
+  readonly onCopy: () => void;
 }
 
-function RevealedPart({ what, now, isImage = false, onHide, onCopy, children }: RevealedProps): ReactNode {
+function RevealedPart({ revealed, now, onHide, onCopy }: RevealedProps): ReactNode {
+  const { title, values, image } = revealed;
   return (
     <section
-      className={isImage ? 'revealed is-image' : 'revealed'}
-      aria-label={isImage ? 'Revealed image' : 'Revealed'}
+      className={image === undefined ? 'revealed' : 'revealed is-image'}
+      aria-label={image === undefined ? 'Revealed' : 'Revealed image'}
     >
       <header>
-        <h2>{printable(what.title)}</h2>
-        <span className="dim">{`hides in ${secondsLeft(what, now)} s`}</span>
-        {onCopy !== undefined && <Button onClick={onCopy}>Copy</Button>}
+        <h2>{printable(title)}</h2>
+        <span className="dim">{`hides in ${secondsLeft(revealed, now)} s`}</span>
+        {image === undefined && <Button onClick={onCopy}>Copy</Button>}
         <Button onClick={onHide}>
           Hide <kbd>x</kbd>
         </Button>
       </header>
-      {children}
+      {image === undefined ? (
+        <pre className="tone-secret" tabIndex={0}>
+          {values.map((value) => printable(value)).join('\n')}
+        </pre>
+      ) : (
+        <Picture image={image} title={title} />
+      )}
     </section>
   );
 }
 
-function RevealedImage({
-  image,
-  onHide,
-}: {
-  readonly image: ShownImage;
-  readonly onHide: () => void;
-}): ReactNode {
-  const [now, setNow] = useState(() => realTime.elapsed());
+/**
+ * Decrypted bytes in the memory of the tab, under an address that is revoked when they are hidden. Nothing is written to
+ * a disk or to the browser's cache.
+ */
+function Picture({ image, title }: { readonly image: Image; readonly title: string }): ReactNode {
+  const [address, setAddress] = useState<string>();
   useEffect(() => {
-    const timer = setInterval(() => setNow(realTime.elapsed()), SECOND_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return (
-    <RevealedPart what={image} now={now} isImage onHide={onHide}>
-      <img src={image.address} alt={printable(image.title)} draggable={false} />
-    </RevealedPart>
-  );
+    const { bytes, contentType } = image;
+    const made = URL.createObjectURL(new Blob([bytes as BlobPart], { type: contentType }));
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [image]);
+  return <img src={address} alt={printable(title)} draggable={false} />;
 }

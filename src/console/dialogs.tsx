@@ -7,7 +7,7 @@ import type { State } from '../tui/state/model.ts';
 import { OPERATOR_HINT, OPERATOR_LABEL, SEARCH_IS_LOGGED } from '../tui/state/operator.ts';
 import { found } from '../tui/state/palette.ts';
 import { currentList, selectedRow } from '../tui/state/reading.ts';
-import { textOf } from '../tui/state/rows.ts';
+import { textOf, toneOf } from '../tui/state/rows.ts';
 import { aboutText } from '../tui/state/subject-text.ts';
 import { Dialog, Problem, type DialogProps, Button, type DialogOf } from './dialog.tsx';
 import { ActionForm } from './form.tsx';
@@ -91,10 +91,7 @@ export function WholeRow({ state }: { readonly state: State }): ReactNode {
   const { definition } = currentList(state);
   const row = selectedRow(state);
   if (row === undefined) return <p className="dim">No row is selected</p>;
-  const cells = row.cells.map((cell) => ({
-    text: shownLines(textOf(cell)).join('\n'),
-    tone: typeof cell === 'object' ? cell.tone : 'plain',
-  }));
+  const cells = row.cells.map((cell) => ({ text: shownLines(textOf(cell)).join('\n'), tone: toneOf(cell) }));
   const facts = hasHeadings(definition)
     ? definition.columns.map(({ heading }, at) => ({ name: heading, ...cells[at] }))
     : [

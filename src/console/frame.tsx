@@ -1,8 +1,8 @@
 /** What stands around the panes: the instance and its environment, the way here, and the screens. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { printable } from '../kernel/text/terminal-text.ts';
-import { screens } from '../tui/screens/registry.ts';
 import type { ConnectionState, Notice, State } from '../tui/state/model.ts';
+import { OF_SCREENS } from '../tui/state/palette.ts';
 import { currentView, wayHere } from '../tui/state/reading.ts';
 import { BUILDER, hashOf } from './routes.ts';
 import type { SessionOfPage } from './session.ts';
@@ -79,9 +79,6 @@ const LINKS: Readonly<Record<ConnectionState['kind'], Notice>> = {
   lost: { text: 'Connection lost: trying again', tone: 'bad' },
 };
 
-/** The screens that have a name of their own. */
-const NAMED = Object.values(screens).filter(({ palette }) => palette !== undefined);
-
 interface ScreensProps {
   readonly state: State;
   /** The request builder is shown in place of a screen. */
@@ -100,14 +97,14 @@ export function Screens({ state, hasBuilder }: ScreensProps): ReactNode {
         <span aria-hidden="true">☰</span> Screens
       </Button>
       <ul>
-        {NAMED.map(({ name, palette }) => (
+        {OF_SCREENS.map(({ name, place }) => (
           <li key={name}>
             <a
-              href={hashOf({ place: { screen: name, params: {} } })}
-              aria-current={name === here && !hasBuilder ? 'page' : undefined}
-              className={name === start?.place.screen ? 'is-start' : undefined}
+              href={hashOf({ place })}
+              aria-current={place.screen === here && !hasBuilder ? 'page' : undefined}
+              className={place.screen === start?.place.screen ? 'is-start' : undefined}
             >
-              {palette?.name}
+              {name}
             </a>
           </li>
         ))}

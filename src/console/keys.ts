@@ -13,6 +13,11 @@ const NAMES: Readonly<Record<string, string>> = {
   End: 'end',
 };
 
+/** The name of a key in the key map. */
+export function nameOfKey(key: string): string {
+  return NAMES[key] ?? key;
+}
+
 /** A browser has its own ways to leave. `tab`, and the arrows to the sides, move and scroll in a page. */
 const OF_TERMINALS: ReadonlySet<Command> = new Set(['suspend', 'quit', 'interrupt']);
 
@@ -23,8 +28,8 @@ const PRESSED = 'button, a, summary, [role=tab], [role=menuitem], [role=treeitem
 /** The key of the inspector that a press means; undefined for one that the browser keeps. */
 export function keyOf(event: KeyboardEvent): string | undefined {
   if (event.altKey || event.ctrlKey || event.metaKey) return undefined;
-  const key = NAMES[event.key] ?? (Array.from(event.key).length === 1 ? event.key : undefined);
-  const command = key === undefined ? undefined : commandOf(key);
+  const key = nameOfKey(event.key);
+  const command = commandOf(key);
   if (command === undefined || OF_TERMINALS.has(command)) return undefined;
   const { target } = event;
   if (!(target instanceof Element)) return key;

@@ -1,186 +1,45 @@
 /** One pane of a screen, by the same definition as in the inspector, and what its selected row leads to. */
-import { useCallback, useMemo, useRef, type ReactNode, type UIEvent, useState, useEffect } from 'react';
+import { useEffect, useState, type ReactNode, type UIEvent } from 'react';
 import { printable, shownLines } from '../kernel/text/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
-import { placeOfId } from '../nouns/entities/screen/place.ts';
-import type { PaneState, Pointed, Row, Sort, Page, ScreenName, ScreenPlace } from '../tui/state/model.ts';
+import type { Row, Page, ScreenName, ScreenPlace } from '../tui/state/model.ts';
 import { emptyText, rowsOf } from '../tui/state/panes.ts';
-import { isSamePlace } from '../tui/state/pointing.ts';
-import { textOf } from '../tui/state/rows.ts';
+import { textOf, toneOf } from '../tui/state/rows.ts';
 import { inWords } from '../tui/words.ts';
-import { hashOf, type Route } from './routes.ts';
+import { hashOf } from './routes.ts';
 import type { PageRuntime } from './runtime.ts';
-import { DrawnTimeline, isJson, Json } from './rows-drawn.tsx';
-import { Table, type DrawnColumn } from './widgets/table.tsx';
-import type { TableSort } from './widgets/table-layout.ts';
+import { isJson, Json } from './rows-drawn.tsx';
+import { Table, type TableProps } from './widgets/table.tsx';
+import { DrawnTimeline } from './widgets/timeline.tsx';
 
-export interface PaneViewProps {
-  readonly definition: PaneDefinition;
-  readonly pane: PaneState;
-  readonly at: number;
-  /** Identifies the screen, for the columns that were chosen. */
-  readonly screen: string;
-  /** It has the selection, and takes the keys. */
-  readonly isCurrent: boolean;
+export interface PaneViewProps extends TableProps {
   /** The rows are those of an earlier search. */
   readonly isOutdated: boolean;
-  readonly act: (act: Pointed) => void;
-  /** A press on a row opens it: where fingers press, or there is no room beside. */
-  readonly opensAtOnce: boolean;
   /** A timeline as a drawing, not as a list. */
   readonly isDrawn: boolean;
 }
 
 const ROW_PX = 30;
-/** An id is recognised by its beginning. */
-const SHORTEST_ID_CH = 13;
 
-export function PaneView(props: PaneViewProps): ReactNode {
-  const { definition, pane, at, screen, isCurrent, isOutdated, act, opensAtOnce, isDrawn } = props;
-  const rows = rowsOf(pane, definition);
-  const byPointer = useRef(false);
-  const positions = useMemo(() => new Map(rows.map((row, index) => [row.key, index])), [rows]);
-  const { sort } = pane;
-  const columns = useMemo(() => drawnColumns(definition), [definition]);
-  const indexOf = (row: Row) => positions.get(row.key) ?? 0;
+export function PaneView({ isOutdated, isDrawn, ...props }: PaneViewProps): ReactNode {
+  const { definition, pane, at, isCurrent, act } = props;
   const onScroll = (event: UIEvent<HTMLDivElement>) => {
     const { scrollTop, clientHeight } = event.target as HTMLDivElement;
     const height = Math.max(1, Math.floor(clientHeight / ROW_PX) - 2);
     if (isCurrent) act({ kind: 'scroll', pane: at, top: Math.ceil(scrollTop / ROW_PX), height });
   };
-  const onEnd = useCallback(() => {
-    act({ kind: 'more', pane: at });
-  }, [act, at]);
-  const choices = useColumns(`${screen} ${definition.title}`);
   if (isJson(definition, pane.record)) return <Json label={definition.title} value={pane.record} />;
-  if (isDrawn) return <DrawnTimeline rows={rows} empty={emptyText(definition, pane)} />;
+  if (isDrawn) return <DrawnTimeline rows={rowsOf(pane, definition)} empty={emptyText(definition, pane)} />;
   return (
     <div
       className={`pane-rows${hasHeadings(definition) ? '' : ' is-headless'}${isOutdated ? ' is-outdated' : ''}`}
       onScrollCapture={onScroll}
-      onPointerDownCapture={() => (byPointer.current = true)}
-      onKeyDownCapture={() => (byPointer.current = false)}
     >
-      <Table<Row>
-        label={definition.title}
-        columns={columns}
-        rows={rows}
-        rowKey={keyOf}
-        empty={printable(emptyText(definition, pane))}
-        selected={isCurrent ? rows[pane.selected]?.key : undefined}
-        marked={pane.marked}
-        onSelect={(row) => {
-          const isPress = byPointer.current && opensAtOnce && row.opens !== undefined;
-          act({ kind: isPress ? 'open' : 'row', pane: at, index: indexOf(row) });
-        }}
-        onOpen={(row) => act({ kind: 'open', pane: at, index: indexOf(row) })}
-        onMark={(row) => act({ kind: 'mark', pane: at, index: indexOf(row) })}
-        sort={tableSort(sort)}
-        onSort={(next) => act({ kind: 'sort', pane: at, sort: sortOf(next) })}
-        shown={choices.shown}
-        onColumns={choices.choose}
-        {...(pane.next !== null && { onEnd })}
-        isBusy={pane.loading !== undefined}
-      />
+      <Table {...props} />
     </div>
   );
-}
-
-const keyOf = ({ key }: Row): string => key;
-const tableSort = (sort: Sort | undefined): TableSort | undefined =>
-  sort && { column: String(sort.column), isDescending: sort.descending };
-const sortOf = (sort: TableSort | undefined): Sort | undefined =>
-  sort && { column: Number(sort.column), descending: sort.isDescending };
-
-function drawnColumns({ columns }: PaneDefinition): readonly DrawnColumn<Row>[] {
-  const linked = Math.max(
-    0,
-    columns.findIndex(({ isId }) => isId === true),
-  );
-  return columns.map(({ heading, align, grows, drop, hidesEmpty, isId }, at) => ({
-    key: String(at),
-    heading,
-    text: (row) => printable(textOf(row.cells[at])),
-    cell: (row, shown) => <CellOf row={row} at={at} leadsTo={leadsTo(columns, row, at, shown)} />,
-    align,
-    grows,
-    shrinksTo: isId === true || at === linked ? SHORTEST_ID_CH : undefined,
-    drop: hidesEmpty === true ? Math.max(drop ?? 0, 9) : drop,
-  }));
-}
-
-/** An id leads to what it names. The first cell leads to what its row opens, unless another one does. */
-function leadsTo(
-  columns: PaneDefinition['columns'],
-  { cells, opens, opensPane }: Row,
-  at: number,
-  shown: readonly string[],
-): Route | undefined {
-  const isOpened = (place: ScreenPlace | undefined) =>
-    place !== undefined && opens !== undefined && isSamePlace(place, opens);
-  const named = (key: number | string) => {
-    if (columns[+key]?.isId !== true) return undefined;
-    const text = textOf(cells[+key]);
-    const isOfRow = opens !== undefined && Object.values(opens.params).includes(text);
-    return placeOfId(text) ?? (isOfRow ? opens : undefined);
-  };
-  const own = named(at);
-  if (own !== undefined && !isOpened(own)) return { place: own };
-  const leads = shown.find((key) => isOpened(named(key))) ?? shown[0];
-  return opens === undefined || leads !== String(at)
-    ? undefined
-    : { place: opens, pane: screens[opens.screen].panes.findIndex(({ title }) => title === opensPane) };
-}
-
-interface CellProps {
-  readonly row: Row;
-  readonly at: number;
-  readonly leadsTo: Route | undefined;
-}
-
-function CellOf({ row, at, leadsTo: route }: CellProps): ReactNode {
-  const cell = row.cells[at];
-  const text = printable(textOf(cell));
-  const tone = typeof cell === 'object' ? cell.tone : 'plain';
-  if (route === undefined || text.trim() === '') return <span className={`tone-${tone}`}>{text}</span>;
-  // The row takes the focus; a link of its own would be a stop of tab for each row.
-  return (
-    <a className={`tone-${tone}`} href={hashOf(route)} tabIndex={-1}>
-      {text}
-    </a>
-  );
-}
-
-// The columns that were chosen for each list. They stay in this browser; they name columns and nothing else.
-
-const KEPT = 'kyclone-console-columns';
-
-type Choices = Readonly<Record<string, readonly string[]>>;
-
-function useColumns(list: string): {
-  readonly shown: readonly string[] | undefined;
-  readonly choose: (keys: readonly string[] | undefined) => void;
-} {
-  const [choices, setChoices] = useState(read);
-  return {
-    shown: choices[list],
-    choose(keys) {
-      const { [list]: _former, ...others } = read();
-      const next = keys === undefined ? others : { ...others, [list]: keys };
-      localStorage.setItem(KEPT, JSON.stringify(next));
-      setChoices(next);
-    },
-  };
-}
-
-function read(): Choices {
-  try {
-    return (JSON.parse(localStorage.getItem(KEPT) ?? '{}') ?? {}) as Choices;
-  } catch {
-    return {};
-  }
 }
 
 // What the selected row leads to, beside the list: a call with its explanation, an event with its body.
@@ -262,7 +121,7 @@ function Facts({ rows }: { readonly rows: readonly Row[] }): ReactNode {
           <dt>{printable(textOf(name))}</dt>
           <dd>
             {cells.map((cell, at) => (
-              <span key={at} className={typeof cell === 'object' ? `tone-${cell.tone}` : ''}>
+              <span key={at} className={`tone-${toneOf(cell)}`}>
                 {shownLines(textOf(cell)).join('\n')}{' '}
               </span>
             ))}

@@ -1,17 +1,13 @@
-/** Rows as something else than a table: JSON that folds, a timeline, and plots over time. */
+/** Rows as something else than a table: JSON that folds, and plots over time. */
 import { useState, type ReactNode } from 'react';
-import { printable } from '../kernel/text/terminal-text.ts';
 import type { PaneDefinition } from '../tui/screens/definition.ts';
-import { TIMELINE } from '../nouns/entities/screen/timeline.ts';
 import { JSON_COLUMNS } from '../tui/screens/json-rows.ts';
 import { noticeOfCopy } from '../tui/state/copying.ts';
-import type { Cell, PaneState, Row } from '../tui/state/model.ts';
+import type { PaneState, Row } from '../tui/state/model.ts';
 import { textOf } from '../tui/state/rows.ts';
 import { copyText } from './clipboard.ts';
-import { hashOf } from './routes.ts';
 import { JsonTree } from './widgets/json-tree.tsx';
 import { Plot, type PlotSeries } from './widgets/plot.tsx';
-import { Timeline } from './widgets/timeline.tsx';
 
 export function isJson({ columns }: PaneDefinition, record: unknown): boolean {
   return columns === JSON_COLUMNS && record !== undefined && record !== null;
@@ -29,46 +25,6 @@ export function Json({ label, value }: { readonly label: string; readonly value:
   );
 }
 
-export function isTimeline({ title }: PaneDefinition): boolean {
-  return title === TIMELINE;
-}
-
-/** The entries with what, by whom and why; each leads to what it is about. */
-export function DrawnTimeline({
-  rows,
-  empty,
-}: {
-  readonly rows: readonly Row[];
-  readonly empty: string;
-}): ReactNode {
-  return (
-    <div className="timeline-pane" tabIndex={0} role="region" aria-label="Timeline, drawn">
-      <Timeline
-        label="What happened"
-        empty={printable(empty)}
-        entries={rows.map(({ cells: [at, kind, what, by, reason], opens }) => ({
-          at: `${textOf(at).replace(' ', 'T')}Z`,
-          title: printable(textOf(what)),
-          tone: entryTone(what),
-          detail: detailOf(kind, by, reason),
-          href: opens && hashOf({ place: opens }),
-        }))}
-      />
-    </div>
-  );
-}
-
-function entryTone(cell: string | Cell | undefined): Exclude<Cell['tone'], 'secret'> {
-  return typeof cell === 'object' && cell.tone !== 'secret' ? cell.tone : 'plain';
-}
-
-function detailOf(...cells: readonly (string | Cell | undefined)[]): string {
-  return cells
-    .map((cell) => printable(textOf(cell)).trim())
-    .filter((text) => text !== '' && text !== '-')
-    .join(' · ');
-}
-
 /** A list of this many rows has a shape over time. */
 const LEAST_ROWS = 4;
 
@@ -83,7 +39,7 @@ export function OverTime({
   const { history, rows } = pane;
   if (history !== undefined) {
     const { title, points } = history;
-    return <Plots title={title} series={[{ name: title, tone: 'accent', points }]} />;
+    return <Plots title={title} series={[{ name: title, tone: 'accent', points }]} isBars={false} />;
   }
   const at = definition.columns.findIndex(({ heading }) => heading === 'STATUS');
   const time = definition.columns.findIndex(({ heading }) => heading.endsWith('(UTC)'));
@@ -98,15 +54,15 @@ const LEAST_HEIGHT_PX = 640;
 interface PlotsProps {
   readonly title: string;
   readonly series: readonly PlotSeries[];
-  readonly isBars?: boolean;
+  readonly isBars: boolean;
 }
 
-function Plots({ title, series, isBars = false }: PlotsProps): ReactNode {
+function Plots({ title, series, isBars }: PlotsProps): ReactNode {
   const [isOpen] = useState(() => innerHeight >= LEAST_HEIGHT_PX);
   return (
     <details className="plots" open={isOpen}>
       <summary>{title}</summary>
-      <Plot title={title} kind={isBars ? 'bars' : 'lines'} series={series} />
+      <Plot title={title} isBars={isBars} series={series} />
     </details>
   );
 }

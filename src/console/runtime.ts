@@ -1,6 +1,6 @@
 /** The inspector's runtime in a page: its state and effects, with what a browser gives them. */
 import { realTime } from '../kernel/time/real-time.ts';
-import { createRuntime, REVEAL_MS } from '../tui/runtime.ts';
+import { createRuntime } from '../tui/runtime.ts';
 import { followDaemon, type Found, type Link } from '../tui/data/follow.ts';
 import { wholeFile } from '../tui/data/vault-files.ts';
 import type { Message, Pointed, Setup, Size } from '../tui/state/model.ts';
@@ -9,7 +9,6 @@ import { copyText } from './clipboard.ts';
 import { isSignedOut, openPageStream, pageSource, type PageConnection } from './client.ts';
 import { BUILDER, routeOf } from './routes.ts';
 import { resumeSession, type SessionOfPage } from './session.ts';
-import { createImages } from './images.ts';
 
 const HOME = { screen: 'users', params: {} } as const;
 const IMAGE_LIMIT_BYTES = 16 * MIB;
@@ -75,21 +74,15 @@ export function openPage(session: SessionOfPage, onEnd: () => void) {
       report,
     });
   let link = linkTo();
-  const images = createImages();
   const runtime = createRuntime(setup, sizeOfWindow(), {
     source: (operator, seen) => link.source(operator, seen),
     now,
     copy: copyText,
-    showImage(image, milliseconds) {
-      images.show(image, milliseconds);
-      return true;
-    },
+    canShow: () => true,
     async browse(read) {
       const file = await read();
       const bytes = await wholeFile(file, IMAGE_LIMIT_BYTES);
-      if (bytes === undefined) return false;
-      images.show({ title: 'Image', contentType: file.contentType, bytes }, REVEAL_MS);
-      return true;
+      return bytes !== undefined && { contentType: file.contentType, bytes };
     },
     async switchTo({ environment }) {
       await Promise.resolve();
@@ -110,16 +103,12 @@ export function openPage(session: SessionOfPage, onEnd: () => void) {
     /** What a pointer does, and a key. */
     act,
     press: (key: string) => runtime.dispatch({ type: 'key', key, now: now() }),
-    images,
     now,
     /** What is asked of the daemon outside of the screens, by the present session. */
     source: () => link.source(runtime.getState().operator),
     connection: () => connection,
     follow: () => void link.follow(),
-    stop: () => {
-      link.stop();
-      images.hide();
-    },
+    stop: () => link.stop(),
   };
 }
 

@@ -15,9 +15,10 @@ import { tabName } from '../tui/state/tabs.ts';
 import { WholeRow } from './dialogs.tsx';
 import { firstKeyOf } from '../tui/state/key-map.ts';
 import { PaneView, hasPreview, Preview } from './pane.tsx';
-import { isTimeline, OverTime } from './rows-drawn.tsx';
+import { OverTime } from './rows-drawn.tsx';
 import { hashOf, listOf } from './routes.ts';
 import type { PageRuntime } from './runtime.ts';
+import { isTimeline } from './widgets/timeline.tsx';
 import { useWidth } from './window.ts';
 import { Button } from './dialog.tsx';
 
@@ -59,7 +60,7 @@ export function ScreenView(props: ScreenProps): ReactNode {
           definition={definition}
           pane={view.panes[at] ?? EMPTY_PANE}
           at={at}
-          screen={screen.name}
+          screen={view.place.screen}
           isCurrent={at === view.pane}
           isOutdated={at === view.pane && isSearching(state)}
           act={act}

@@ -203,7 +203,6 @@ const EXCUSED: Readonly<Record<string, string>> = {
     'built as an alternation of escaped values, without repetition',
   'src/cli/fixtures/run.ts': "names of variables in the person's own fixtures",
   'src/kernel/ids/ids.ts': 'built from three fixed prefixes and one repeated class of characters',
-  'src/tui/mount.tsx': 'keys that are typed',
 };
 const AT_A_TIME = 8;
 

@@ -2,7 +2,6 @@
  * The inspector in lines: without a window, overdrawing or colour. For screen readers, and for terminals that only
  * append.
  */
-import { emitKeypressEvents } from 'node:readline';
 import { maskedSearch } from '../nouns/search/facts.ts';
 import { printable, printableLines } from '../kernel/text/terminal-text.ts';
 import { echoOf, announcedOverlay } from './linear-overlays.ts';
@@ -14,31 +13,7 @@ import { currentList, currentView } from './state/reading.ts';
 import { secondsLeft } from './state/revealed-text.ts';
 import { textOf } from './state/rows.ts';
 import { verifiedText } from './state/verified.ts';
-import { pressAll } from './typing.ts';
-
-// Translates Node's key events into the names of key-map.ts.
-
-/** A key of a `keypress` event of node:readline (`emitKeypressEvents`). */
-interface Keypress {
-  readonly name?: string | undefined;
-  readonly ctrl?: boolean;
-  readonly meta?: boolean;
-  readonly shift?: boolean;
-}
-
-const NAMED = /^(?:up|down|left|right|pageup|pagedown|home|end|backspace|delete|space)$/;
-
-/** Undefined for a key that the inspector does not use. */
-export function keyOf(text: string | undefined, { name, ctrl, meta, shift }: Keypress): string | undefined {
-  if (name === 'escape') return name;
-  if (meta === true) return undefined;
-  if (name === 'return' || name === 'enter') return 'enter';
-  if (name === 'tab') return shift === true ? 'shift-tab' : 'tab';
-  if (ctrl === true) return name !== undefined && /^[a-z]$/.test(name) ? `ctrl-${name}` : undefined;
-  if (name !== undefined && NAMED.test(name)) return name;
-  if (text === undefined || Array.from(text).length !== 1) return undefined;
-  return /^[\u0000-\u001f\u007f-\u009f]$/.test(text) ? undefined : text;
-}
+import { keysIn, pressAll } from './typing.ts';
 
 /**
  * Returns the signal that ended it, or undefined when the user left. Throws CrashError when the inspector itself
@@ -63,18 +38,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
     isWithinLine = false;
   };
 
-  let pressed: string[] = [];
-  const handlePressed = () => {
-    const keys = pressed;
-    pressed = [];
-    pressAll(runtime, keys, now);
-  };
-  const onKeypress = (text: string | undefined, key: Keypress) => {
-    const name = keyOf(text, key);
-    if (name === undefined) return;
-    if (pressed.length === 0) queueMicrotask(handlePressed);
-    pressed.push(name);
-  };
+  const onData = (text: string) => pressAll(runtime, keysIn(text), now);
   const onResize = () => runtime.dispatch({ type: 'resized', size: sizeOf(stdout) });
   const restore = () => {
     stdin.setRawMode(false);
@@ -86,8 +50,8 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
   process.on('exit', restore);
   process.on('SIGCONT', onContinue);
   stdin.setRawMode(true);
-  emitKeypressEvents(stdin);
-  stdin.on('keypress', onKeypress);
+  stdin.setEncoding('utf8');
+  stdin.on('data', onData);
   stdin.on('end', session.hungUp);
   stdout.on('resize', onResize);
   const silence = runtime.subscribe(say);
@@ -98,7 +62,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
   } finally {
     silence();
     session.close();
-    stdin.off('keypress', onKeypress);
+    stdin.off('data', onData);
     stdin.off('end', session.hungUp);
     stdout.off('resize', onResize);
     stdin.pause();

@@ -1,14 +1,13 @@
 /** Draws the inspector in a terminal until the user leaves. */
 import { writeSync } from 'node:fs';
-import { render, Text, useInput } from 'ink';
+import { render, Text } from 'ink';
 import { Component, type ReactNode } from 'react';
 import { SECOND_MS } from '../kernel/numbers/units.ts';
 import { App } from './components/app.tsx';
-import { keysOf } from './components/keys.ts';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
-import { imageEscape } from './data/images.ts';
+import { imageEscape, type Image } from './data/images.ts';
 import { sizeOf, type InspectorSession, type SessionOptions } from './session.ts';
-import { createTerminalInput, type TerminalInput, paste } from './typing.ts';
+import { createTerminalInput, keysIn, paste, pressAll } from './typing.ts';
 
 // The user's terminal: taken while the inspector runs, and restored however it ends.
 
@@ -164,34 +163,6 @@ function forInk(stdout: NodeJS.WriteStream, now: () => number): NodeJS.WriteStre
   return proxy;
 }
 
-/** Sequences that begin like those of a key. */
-const SEQUENCE = /(?<!\u001b)\u001b+(?:\[\[?|O)[\d;?<=>]*[A-Za-z~^$]/g;
-/**
- * Sequences of keys that the inspector uses. Ink crashes on some unknown ones: a colour in a pasted text ended the
- * inspector.
- */
-const KEY_SEQUENCE = /^\u001b+(?:\[\[?|O)(?:[\d;]*[ABCDFHZ]|[1-8](?:;\d+)?~|20[01]~)$/;
-
-export function withoutUnknownKeys(text: string): string {
-  return text.replaceAll(SEQUENCE, (sequence) => (KEY_SEQUENCE.test(sequence) ? sequence : ''));
-}
-
-/** The keyboard as ink reads it. All other terminal input goes to `input`. */
-function keysForInk(stdin: NodeJS.ReadStream, input: TerminalInput): NodeJS.ReadStream {
-  const proxy: NodeJS.ReadStream = new Proxy(stdin, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      return (...values: unknown[]): unknown => {
-        const result = (value as (...values: unknown[]) => unknown).apply(target, values);
-        if (name === 'read' && typeof result === 'string') return withoutUnknownKeys(input.keysOf(result));
-        return result === target ? proxy : result;
-      };
-    },
-  });
-  return proxy;
-}
-
 /** Keys take effect at once; news from elsewhere comes in batches (link.ts). */
 const MOST_FRAMES_PER_SECOND = 60;
 /** Rows for one notch of the wheel. */
@@ -208,37 +179,45 @@ export async function draw(
   const { runtime, now } = session;
   const { dispatch, getState } = runtime;
   const terminal = takeTerminal(stdout, stdin);
-  session.showImagesBy((image, milliseconds) => {
+  const escapeOf = (shown: Image) => {
     const { columns, rows } = sizeOf(stdout);
-    const escape = imageEscape(image, environment, columns, rows - 2);
-    if (escape !== undefined) showOver(escape, milliseconds);
-    return escape !== undefined;
-  });
+    return imageEscape(shown, environment, columns, rows - 2);
+  };
+  session.showImagesIf((shown) => escapeOf(shown) !== undefined);
   const app = (
     <Guard onCrash={session.crashed}>
       <ThemeProvider value={THEMES[theme]}>
-        <App runtime={runtime} now={now} />
+        <App runtime={runtime} />
       </ThemeProvider>
     </Guard>
   );
-  let endShow: () => void = () => undefined;
-  let isShowing = false;
+  /** The image that is shown in place of the window. */
+  let image: Image | undefined;
+  /** As at the end of its time, so that the notice about it stays. */
+  const hideImage = () => {
+    const { revealed } = getState();
+    if (image !== undefined && revealed !== undefined) dispatch({ type: 'tick', now: revealed.hidesAt });
+  };
   const input = createTerminalInput({
     paste: (text) => paste(runtime, text, now),
     mouse(event) {
-      if (isShowing) endShow();
+      if (image !== undefined) hideImage();
       else if (event.kind === 'wheel')
         for (let turn = 0; turn < ROWS_OF_WHEEL; turn += 1)
           dispatch({ type: 'key', key: event.direction, now: now() });
       else dispatch({ type: 'click', line: event.line, column: event.column, now: now() });
     },
   });
-  session.suspendBy(() => {
-    endShow();
-    terminal.give();
-  });
+  const onData = (sent: string) => {
+    const text = input.keysOf(sent);
+    if (image === undefined || text === '\u0003') pressAll(runtime, keysIn(text), now);
+    else if (text !== '') hideImage();
+  };
+  session.suspendBy(terminal.give);
+  stdin.setEncoding('utf8');
+  stdin.setRawMode(true);
+  stdin.on('data', onData);
   const instance = render(app, {
-    stdin: keysForInk(stdin, input),
     stdout: forInk(stdout, now),
     exitOnCtrlC: false,
     patchConsole: false,
@@ -246,34 +225,24 @@ export async function draw(
     isScreenReaderEnabled: false,
   });
 
-  /** Shows an image while ink draws nothing. A key or the end of its time restores the window. */
-  function showOver(escape: string, milliseconds: number): void {
-    const unsubscribe = runtime.subscribe(() => {
-      // Hides the image when the daemon is lost or the user leaves.
-      const { connection, isLeaving } = getState();
-      if (connection.kind === 'lost' || isLeaving) back();
-    });
-    const timer = setTimeout(() => back(), milliseconds);
-    function back(): void {
-      isShowing = false;
-      endShow = () => undefined;
-      clearTimeout(timer);
-      unsubscribe();
+  /** Shows the image of the state while ink draws nothing. Any key hides it. */
+  const unsubscribe = runtime.subscribe(() => {
+    const next = getState().revealed?.image;
+    if (next === image) return;
+    image = next;
+    if (image === undefined) {
       terminal.clear();
       instance.rerender(app);
+      return;
     }
-    endShow = back;
-    isShowing = true;
     instance.clear();
-    instance.rerender(
-      <AnyKey onKey={(key) => (key === 'ctrl-c' ? dispatch({ type: 'key', key, now: now() }) : back())} />,
-    );
+    instance.rerender(null);
     terminal.clear();
-    stdout.write(`${escape}\r\n(any key goes back)`);
-  }
+    stdout.write(`${escapeOf(image) ?? ''}\r\n(any key goes back)`);
+  });
 
   const onResize = () => {
-    endShow();
+    hideImage();
     instance.clear();
     terminal.clear();
     dispatch({ type: 'resized', size: sizeOf(stdout) });
@@ -282,7 +251,7 @@ export async function draw(
   // Ink skips a frame equal to the last one, so an empty frame comes in between.
   let redrawing: NodeJS.Timeout | undefined;
   const onContinue = () => {
-    endShow();
+    hideImage();
     terminal.retake();
     instance.clear();
     instance.rerender(<Text> </Text>);
@@ -299,11 +268,13 @@ export async function draw(
   try {
     return await session.ended;
   } finally {
-    endShow();
+    unsubscribe();
     stdout.off('resize', onResize);
     process.off('SIGCONT', onContinue);
     clearTimeout(redrawing);
+    stdin.off('data', onData);
     stdin.off('end', session.hungUp);
+    stdin.pause();
     instance.unmount();
     terminal.restore();
   }
@@ -326,9 +297,4 @@ export class Guard extends Component<
   override render(): ReactNode {
     return this.state.hasFailed ? null : this.props.children;
   }
-}
-
-function AnyKey({ onKey }: { readonly onKey: (key: string | undefined) => void }): ReactNode {
-  useInput((input, key) => onKey(keysOf(input, key)[0]));
-  return null;
 }

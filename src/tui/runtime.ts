@@ -10,6 +10,7 @@ import { actions } from './actions/registry.ts';
 import { done } from './actions/things.ts';
 import type { Copied } from './data/clipboard.ts';
 import { FRAME_MS } from './data/happenings.ts';
+import type { Image } from './data/images.ts';
 import type { Source } from './data/source.ts';
 import type { VaultFile } from './data/vault-files.ts';
 import { screens } from './screens/registry.ts';
@@ -22,13 +23,14 @@ import type {
   Message,
   Page,
   Result,
+  Revealed,
   Setup,
   Size,
   State,
   Target,
 } from './state/model.ts';
 import { PAGE_SIZE } from './state/panes.ts';
-import { currentView, isAwaited, TOO_LATE, wayHere } from './state/reading.ts';
+import { currentView, wayHere } from './state/reading.ts';
 import { initialState, update } from './state/update.ts';
 import { inWords } from './words.ts';
 
@@ -45,15 +47,12 @@ export interface Surroundings {
   /** Copies to the user's clipboard. */
   copy(text: string): Promise<Copied>;
   /**
-   * Shows a file in the browser. Returns false if no browser asked for it; the file is not read then. Undefined without a
-   * desktop.
+   * Shows a file in the browser. Returns false if no browser asked for it; the file is not read then. A page returns the
+   * image, to be shown as a value. Undefined without a desktop.
    */
-  browse?(read: () => Promise<VaultFile>): Promise<boolean>;
-  /**
-   * Shows an image in place of the screen until a key is pressed or its time ends. Returns false if that is not
-   * possible.
-   */
-  showImage(image: { title: string; contentType: string; bytes: Uint8Array }, milliseconds: number): boolean;
+  browse?(read: () => Promise<VaultFile>): Promise<boolean | Image>;
+  /** Whether the image of a state can be shown. */
+  canShow(image: Image): boolean;
   /** Switches `source` to another daemon or environment. If it is unreachable, rejects and keeps the present one. */
   switchTo?(target: Target): Promise<Pick<Setup, 'instance' | 'isByAddress' | 'environment'>>;
   /** Goes to an address of `Setup.ways`. */
@@ -221,22 +220,30 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
               marked.map((each) => each.subject),
               values,
             );
+      /** Whether it is shown: it may come too late. */
+      const reveal = (shown: Pick<Revealed, 'title' | 'values' | 'image'>) => {
+        const now = surroundings.now();
+        const revealed = { subject, marked, ...shown, top: 0, hidesAt: now + REVEAL_MS };
+        dispatch({ type: 'revealed', revealed, now });
+        return state.revealed === revealed;
+      };
       switch (outcome.type) {
-        case 'browse':
-          await browse(outcome.read);
-          return;
-        case 'reveal': {
-          const now = surroundings.now();
-          const { title, values: shown } = outcome;
-          const revealed = { subject, marked, title, values: shown, top: 0, hidesAt: now + REVEAL_MS };
-          dispatch({ type: 'revealed', revealed, now });
+        case 'browse': {
+          const image = (await surroundings.browse?.(outcome.read)) ?? false;
+          if (image === false)
+            dispatch(done('No browser opened, so nothing was decrypted: w saves the file', 'warn', false));
+          else if (image === true || reveal({ title: 'Image', values: [], image }))
+            dispatch(done('The browser shows the image'));
           return;
         }
+        case 'reveal':
+          reveal({ title: outcome.title, values: outcome.values });
+          return;
         case 'image':
-          if (!isAwaited(state, { subject, marked })) dispatch(done(TOO_LATE, 'warn', false));
-          else if (surroundings.showImage(outcome, REVEAL_MS))
+          if (!surroundings.canShow(outcome))
+            dispatch(done('This terminal shows no images: w saves it', 'warn', false));
+          else if (reveal({ title: outcome.title, values: [], image: outcome }))
             dispatch(done('The image was shown', 'dim', false));
-          else dispatch(done('This terminal shows no images: w saves it', 'warn', false));
           return;
         default:
           dispatch(outcome);
@@ -245,15 +252,6 @@ export function createRuntime(setup: Setup, size: Size, surroundings: Surroundin
       const isStale = error instanceof ApiError && error.status === 409;
       dispatch({ type: 'failed', problem: inWords(error), form, isStale });
     }
-  }
-
-  async function browse(read: () => Promise<VaultFile>): Promise<void> {
-    const isShown = (await surroundings.browse?.(read)) === true;
-    dispatch(
-      isShown
-        ? done('The browser shows the image')
-        : done('No browser opened, so nothing was decrypted: w saves the file', 'warn', false),
-    );
   }
 
   for (const effect of begun.effects) void run(effect);

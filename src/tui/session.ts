@@ -57,14 +57,14 @@ export function openSession(options: SessionOptions) {
   process.on('uncaughtException', crashed);
   process.on('unhandledRejection', crashed);
   let suspend: () => void = () => undefined;
-  let showImage: Surroundings['showImage'] = () => false;
+  let canShow: Surroundings['canShow'] = () => false;
   const cannotShowImages = setup.isLinear === true || !canShowImages(environment);
   const runtime = createRuntime(
     { ...setup, cannotShowImages, cannotBrowse: browse === undefined },
     sizeOf(stdout),
     {
       copy: (text) => copyText(text, environment, (escape) => void stdout.write(escape)),
-      showImage: (image, milliseconds) => showImage(image, milliseconds),
+      canShow: (image) => canShow(image),
       source: (operator, seen) => link.source(operator, seen),
       ...defined({ browse, instances }),
       now,
@@ -93,8 +93,8 @@ export function openSession(options: SessionOptions) {
     now,
     /** Starts following the daemon. */
     follow: () => void link.follow(),
-    /** Sets the function that shows images. Before that, none are shown. */
-    showImagesBy: (show: Surroundings['showImage']) => void (showImage = show),
+    /** Sets the function that decides about images. Before that, none are shown. */
+    showImagesIf: (can: Surroundings['canShow']) => void (canShow = can),
     /** Sets the function that gives the terminal back before the process stops. */
     suspendBy: (by: () => void) => void (suspend = by),
     /** Ends the session: the terminal is gone, so the user can't leave. */

@@ -1,8 +1,62 @@
-/** Handles input as it arrives: keys one by one, typed ahead on a slow line, or pasted; and the mouse. */
+/** Handles input as it arrives: the names of keys, one by one, typed ahead on a slow line, or pasted; and the mouse. */
 import type { Runtime } from './runtime.ts';
 import type { Overlay } from './state/model.ts';
 import { commandOf } from './state/key-map.ts';
 import { currentView, lineOfOverlay } from './state/reading.ts';
+
+/** A sequence that begins with escape, or a character. */
+const SENT = /(?<!\u001b)\u001b+(\[\[?|O)([\d;?<=>]*)([A-Za-z~^$])|[^]/gu;
+
+const SEQUENCES: Readonly<Record<string, string>> = {
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  F: 'end',
+  H: 'home',
+  Z: 'shift-tab',
+  '1~': 'home',
+  '3~': 'delete',
+  '4~': 'end',
+  '5~': 'pageup',
+  '6~': 'pagedown',
+  '7~': 'home',
+  '8~': 'end',
+};
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '\n': 'enter',
+  '\r': 'enter',
+  '\t': 'tab',
+  ' ': 'space',
+  '\b': 'backspace',
+  '\u007f': 'backspace',
+  '\u001b': 'escape',
+};
+/** From a control character to its letter. */
+const LETTERS = 0x60;
+
+/**
+ * The names of the keys (key-map.ts) in what a terminal sent. For alt with a key, it sends escape and the key, the same
+ * as when a user types both quickly; no binding here uses alt. What is no key here is left out.
+ */
+export function keysIn(text: string): string[] {
+  return Array.from(text.replaceAll('\r\n', '\n').matchAll(SENT), nameOf).filter(
+    (name) => name !== undefined,
+  );
+}
+
+function nameOf([sent, prefix, numbers = '', final]: RegExpExecArray): string | undefined {
+  if (final !== undefined) {
+    const [number = '', modifier] = numbers.split(';');
+    // Such a chord is another key: alone, `left` leads back.
+    const isChord = sent.startsWith('\u001b\u001b') || (/[A-D]/.test(final) && Number(modifier) > 2);
+    return isChord || prefix === '[[' ? undefined : SEQUENCES[final === '~' ? number + final : final];
+  }
+  if (CHARACTERS[sent] !== undefined) return CHARACTERS[sent];
+  if (/^[\u0001-\u001a]$/.test(sent)) return `ctrl-${String.fromCharCode(sent.charCodeAt(0) + LETTERS)}`;
+  // Other control characters are not text.
+  return /^[\u0000-\u001f\u0080-\u009f]$/.test(sent) ? undefined : sent;
+}
 
 /** More keys than this at once are pasted text, not typing ahead on a slow line. */
 const MOST_TYPED_AHEAD = 16;

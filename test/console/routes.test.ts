@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashOf, routeOf } from '../../src/console/routes.ts';
 import { screens } from '../../src/tui/screens/registry.ts';
+import type { ScreenDefinition } from '../../src/tui/screens/definition.ts';
 import type { ScreenName } from '../../src/tui/state/model.ts';
 
 const USER = 'fp_id_0123456789abcdefABCDEF';
@@ -14,8 +15,10 @@ const PARAMS: Partial<Readonly<Record<ScreenName, Readonly<Record<string, string
   run: { fp_id: USER, onboarding_id: 'ob_0123456789abcdefABCDEF' },
 };
 
+const SCREENS = Object.entries(screens) as [ScreenName, ScreenDefinition][];
+
 describe('addresses of the console', () => {
-  test.each(Object.values(screens).flatMap(({ name, panes }) => panes.map((_, pane) => ({ name, pane }))))(
+  test.each(SCREENS.flatMap(([name, { panes }]) => panes.map((_, pane) => ({ name, pane }))))(
     'hashOf: $name, pane $pane leads back to the same place',
     ({ name, pane }) => {
       const place = { screen: name, params: PARAMS[name] ?? {} };
@@ -46,9 +49,9 @@ describe('addresses of the console', () => {
   );
 
   test.each(
-    Object.values(screens)
-      .filter(({ palette }) => palette === undefined)
-      .flatMap(({ name }) => [undefined, ...Object.keys(PARAMS[name] ?? {})].map((left) => ({ name, left }))),
+    SCREENS.filter(([, { palette }]) => palette === undefined).flatMap(([name]) =>
+      [undefined, ...Object.keys(PARAMS[name] ?? {})].map((left) => ({ name, left })),
+    ),
   )('routeOf: an address of $name leads nowhere without $left', ({ name, left }) => {
     const params = Object.entries(PARAMS[name] ?? {}).filter(([each]) => left !== undefined && each !== left);
 

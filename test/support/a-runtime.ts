@@ -11,7 +11,7 @@ export function aRuntime(given: Given, setup: Partial<Setup> = {}, size: Size = 
   return createRuntime({ ...SETUP, ...setup }, size, {
     now: () => 0,
     copy: () => Promise.resolve('copied'),
-    showImage: () => false,
+    canShow: () => false,
     reconnect: () => undefined,
     suspend: () => undefined,
     ...given,

@@ -1,6 +1,6 @@
 /** The inspector's frames. ink draws them into a fake terminal, and the tests press keys as a terminal sends them. */
 import './colours.ts';
-import { PassThrough, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink';
@@ -12,6 +12,7 @@ import { App, Window } from '../../src/tui/components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from '../../src/tui/components/theme.tsx';
 import type { Source } from '../../src/tui/data/source.ts';
 import type { ScreenPlace, Setup, Size, State } from '../../src/tui/state/model.ts';
+import { keysIn, pressAll } from '../../src/tui/typing.ts';
 import { aRuntime } from './a-runtime.ts';
 import { PATIENCE_MS } from './patience.ts';
 
@@ -83,13 +84,6 @@ export function expectFits(raw: string, { columns, rows: height }: Size): void {
   );
 }
 
-class FakeKeyboard extends PassThrough {
-  readonly isTTY = true;
-  setRawMode = (): this => this;
-  ref = (): this => this;
-  unref = (): this => this;
-}
-
 /** Draws a frame from a state. */
 export function drawState(state: State, theme: ThemeName = 'none') {
   const { screen, instance } = mount(
@@ -106,15 +100,13 @@ export function drawState(state: State, theme: ThemeName = 'none') {
 /** Draws any node. */
 export function mount(size: Size, node: ReactNode) {
   const screen = new FakeScreen(size);
-  const keyboard = new FakeKeyboard();
   const instance = render(node, {
     stdout: screen as unknown as NodeJS.WriteStream,
-    stdin: keyboard as unknown as NodeJS.ReadStream,
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
   });
-  return { screen, keyboard, instance };
+  return { screen, instance };
 }
 
 export interface OpenOptions {
@@ -139,14 +131,14 @@ export function openApp({ source, place, size, theme = 'none', setup }: OpenOpti
   const runtime = aRuntime(given, { ...(place && { start: place }), ...setup }, size);
   const app = (
     <ThemeProvider value={THEMES[theme]}>
-      <App runtime={runtime} now={now} />
+      <App runtime={runtime} />
     </ThemeProvider>
   );
-  const { screen, keyboard, instance } = mount(size ?? { columns: 80, rows: 24 }, app);
+  const { screen, instance } = mount(size ?? { columns: 80, rows: 24 }, app);
   const text = () => screen.lines().join('\n');
   const send = async (chunk: string) => {
-    keyboard.write(chunk);
-    // The parser takes a lone escape as a key only when nothing follows it.
+    pressAll(runtime, keysIn(chunk), now);
+    // ink draws in turns of its own.
     for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate);
   };
   const press = async (...keys: readonly string[]) => {

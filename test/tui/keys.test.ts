@@ -1,8 +1,6 @@
-import type { Key } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { keysOf } from '../../src/tui/components/keys.ts';
 import type { Message, Overlay, State } from '../../src/tui/state/model.ts';
-import { paste, pressAll } from '../../src/tui/typing.ts';
+import { keysIn, paste, pressAll } from '../../src/tui/typing.ts';
 import { Inspector } from './state/states.ts';
 
 type Kind = Overlay['kind'] | undefined;
@@ -30,32 +28,48 @@ function pressed(key: string, before: Kind, now: Kind, count: number): readonly 
   return first === undefined || first === 'z' ? [] : [first];
 }
 
-/** The report of ink for keys that came at once has only their text and names none of them. */
-const AT_ONCE = {} as Key;
-
-test('keysOf: ctrl-C right after another key is ctrl-C', () => {
-  expect(keysOf(':\u0003', AT_ONCE)).toEqual([':', 'ctrl-c']);
-  expect(keysOf('c', { ctrl: true } as Key)).toEqual(['ctrl-c']);
+test.each([
+  ['G', ['G']],
+  ['\r', ['enter']],
+  ['a\r\nb', ['a', 'enter', 'b']],
+  ['\t\u001b[Z', ['tab', 'shift-tab']],
+  ['\u0003', ['ctrl-c']],
+  ['\u001b', ['escape']],
+  ['\u001b[A\u001bOA\u001b[1;2A', ['up', 'up', 'up']],
+  ['\u001b[H\u001b[4~\u001b[5~\u001b[6;5~', ['home', 'end', 'pageup', 'pagedown']],
+  ['\u007f\b\u001b[3~', ['backspace', 'backspace', 'delete']],
+  [' é👩', ['space', 'é', '👩']],
+])('keysIn: %j is %j', (sent, names) => {
+  expect(keysIn(sent)).toEqual(names);
 });
 
-test('keysOf: a key right after escape is both', () => {
-  expect(keysOf('q', { meta: true } as Key)).toEqual(['escape', 'q']);
+test('keysIn: ctrl-C right after another key is ctrl-C', () => {
+  expect(keysIn(':\u0003')).toEqual([':', 'ctrl-c']);
 });
 
-test.each(['ctrl', 'meta'])(
-  'keysOf: %s with an arrow is not the arrow, and leads back from no screen',
-  (modifier) => {
-    const [key = ''] = keysOf('', { [modifier]: true, leftArrow: true } as unknown as Key);
-    expect(key).toBe('ctrl-left');
-    const it = Inspector.loaded(3).press('enter').answer();
-    const { views } = it.state;
-    expect(it.press(key).state.views).toHaveLength(views.length);
-  },
-);
+test('keysIn: a key right after escape is both', () => {
+  expect(keysIn('\u001bq')).toEqual(['escape', 'q']);
+});
 
-test('keysOf: other control characters of a text are none', () => {
-  expect(keysOf('a\u001c\u0000b', AT_ONCE)).toEqual(['a', 'b']);
-  expect(keysOf('\u0015/t', AT_ONCE)).toEqual(['ctrl-u', '/', 't']);
+test.each([
+  ['ctrl', '\u001b[1;5D'],
+  ['alt', '\u001b[1;3D'],
+  ['alt, of other terminals,', '\u001b\u001b[D'],
+])('keysIn: %s with an arrow is not the arrow, and leads back from no screen', (_, sent) => {
+  expect(keysIn(sent)).toEqual([]);
+});
+
+test('keysIn: of a pasted text its colours are no keys, nor are keys that do nothing here', () => {
+  expect(keysIn('a \u001b[31mb\u001b[99;5~\u001b[[A\u001bOP\u001b[2~\u001b[15~')).toEqual([
+    'a',
+    'space',
+    'b',
+  ]);
+});
+
+test('keysIn: other control characters of a text are none', () => {
+  expect(keysIn('a\u001c\u0000b\u009b')).toEqual(['a', 'b']);
+  expect(keysIn('\u0015/t')).toEqual(['ctrl-u', '/', 't']);
   expect(pressed('ctrl-u', 'form', 'form', PASTED)).toEqual([]);
 });
 

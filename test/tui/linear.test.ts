@@ -1,6 +1,6 @@
 /** What linear mode prints: the lines between pairs of states, and then one walk on a real terminal. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { announce, keyOf } from '../../src/tui/linear-inspect.ts';
+import { announce } from '../../src/tui/linear-inspect.ts';
 import { echoOf } from '../../src/tui/linear-overlays.ts';
 import type { Message, Page, State } from '../../src/tui/state/model.ts';
 import { initialState, update } from '../../src/tui/state/update.ts';
@@ -236,23 +236,6 @@ describe('announce: what is open over the screen', () => {
     expect(announce(ab, after(ab, key('enter')))).toContain('Typed: ab');
     expect(announce(ab, after(ab, key('escape')))).not.toContain('Typed: ab');
   });
-});
-
-test.each([
-  ['G', { name: 'g', shift: true }, 'G'],
-  ['\r', { name: 'return' }, 'enter'],
-  ['\t', { name: 'tab' }, 'tab'],
-  [undefined, { name: 'tab', shift: true }, 'shift-tab'],
-  ['\u0003', { name: 'c', ctrl: true }, 'ctrl-c'],
-  [undefined, { name: 'escape', meta: true }, 'escape'],
-  [undefined, { name: 'up' }, 'up'],
-  [' ', { name: 'space' }, 'space'],
-  ['é', {}, 'é'],
-  ['x', { name: 'x', meta: true }, undefined],
-  ['\u009b', {}, undefined],
-  [undefined, { name: 'f1' }, undefined],
-])('keyOf: %j %j is %j', (text, press, name) => {
-  expect(keyOf(text, press)).toBe(name);
 });
 
 describe.runIf(hasTerminal)('inspect --linear on a terminal', () => {

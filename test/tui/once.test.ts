@@ -27,7 +27,7 @@ test('readScreen: an empty list says so', async (service) => {
 });
 
 test('inspect --screen: takes the names of the palette, with dashes, and an earlier one', () => {
-  const named = Object.values(screens).flatMap(({ name, palette }) =>
+  const named = Object.entries(screens).flatMap(([name, { palette }]) =>
     palette === undefined ? [] : [[palette.name.replaceAll(' ', '-'), name]],
   );
   expect(

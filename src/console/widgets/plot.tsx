@@ -1,4 +1,4 @@
-/** A small plot over time, as lines or stacked bars, with its numbers as a table. Times are in UTC. */
+/** A small plot over time, as a line or stacked bars, with its numbers as a table. Times are in UTC. */
 import { useLayoutEffect, useRef, useState, type ReactElement } from 'react';
 import {
   placeOn,
@@ -19,10 +19,10 @@ export interface PlotSeries {
 
 export interface PlotProps {
   readonly title: string;
-  /** With points. */
+  /** With points; a line has one series. */
   readonly series: readonly PlotSeries[];
-  /** `lines` without it. Bars of one time are stacked; their values are not negative. */
-  readonly kind?: 'lines' | 'bars' | undefined;
+  /** Bars of one time are stacked; their values are not negative. */
+  readonly isBars: boolean;
 }
 
 type Row = ReturnType<typeof tableOf>[number];
@@ -33,12 +33,12 @@ const BOTTOM = HEIGHT - 20;
 const CHAR_PX = 6.6;
 const ROWS_IN_TABLE = 200;
 
-/** Draws the series. The tones of several series only repeat what the legend and the dashes show. */
-export function Plot({ title, series, kind = 'lines' }: PlotProps): ReactElement {
+/** Draws the series. The tones of several only repeat what the legend shows. */
+export function Plot({ title, series, isBars }: PlotProps): ReactElement {
   const [figure, width] = useWidth();
   const rows = tableOf(series);
   const values = rows.flatMap((row) =>
-    kind === 'bars' ? [row.values.reduce<number>((sum, value) => sum + (value ?? 0), 0)] : row.values,
+    isBars ? [row.values.reduce<number>((sum, value) => sum + (value ?? 0), 0)] : row.values,
   );
   const y = valueScale(values.filter((value) => value !== undefined));
   const most = Math.max(2, Math.floor(width / 110));
@@ -48,7 +48,7 @@ export function Plot({ title, series, kind = 'lines' }: PlotProps): ReactElement
   );
   const left = Math.max(...y.ticks.map((tick) => print(tick).length)) * CHAR_PX + 10;
   const bar = Math.max(1, Math.min(24, ((width - left) / Math.max(1, rows.length)) * 0.7));
-  const inset = kind === 'bars' ? bar / 2 + 2 : 3;
+  const inset = isBars ? bar / 2 + 2 : 3;
   const xOf = (time: number): number => placeOn(x, time, [left + inset, width - inset - 2]);
   const yOf = (value: number): number => placeOn(y, value, [BOTTOM, TOP]);
 
@@ -57,16 +57,10 @@ export function Plot({ title, series, kind = 'lines' }: PlotProps): ReactElement
       <figcaption>
         <span className="plot-title">{title}</span>
         {series.length > 1 &&
-          series.map(({ name, tone }, index) => (
+          series.map(({ name, tone }) => (
             <span key={name} className={`plot-key is-${tone}`}>
               <svg aria-hidden="true" width="18" height="8">
-                <line
-                  x1="0"
-                  x2="18"
-                  y1="4"
-                  y2="4"
-                  className={kind === 'bars' ? 'is-bar' : `is-dash-${index}`}
-                />
+                <line x1="0" x2="18" y1="4" y2="4" />
               </svg>
               {name}
             </span>
@@ -74,12 +68,10 @@ export function Plot({ title, series, kind = 'lines' }: PlotProps): ReactElement
       </figcaption>
       <svg role="img" aria-label={summaryOf(title, series)} width={width} height={HEIGHT}>
         <Axes x={x} y={y} xOf={xOf} yOf={yOf} left={left} width={width} />
-        {kind === 'bars' ? (
+        {isBars ? (
           <Bars rows={rows} series={series} xOf={xOf} yOf={yOf} bar={bar} />
         ) : (
-          series.map(({ name, tone }, index) => (
-            <Line key={name} rows={rows} index={index} tone={tone} xOf={xOf} yOf={yOf} />
-          ))
+          <Line rows={rows} xOf={xOf} yOf={yOf} />
         )}
       </svg>
       <Numbers title={title} rows={rows} series={series} />
@@ -124,22 +116,15 @@ function Axes({
   );
 }
 
-function Line({
-  rows,
-  index,
-  tone,
-  xOf,
-  yOf,
-}: Places & { rows: readonly Row[]; index: number; tone: string }): ReactElement {
-  const places = rows.flatMap(({ time, values }) => {
-    const value = values[index];
-    return value === undefined ? [] : [`${xOf(time).toFixed(1)},${yOf(value).toFixed(1)}`];
-  });
+function Line({ rows, xOf, yOf }: Places & { rows: readonly Row[] }): ReactElement {
+  const places = rows.map(
+    ({ time, values: [value = 0] }) => `${xOf(time).toFixed(1)},${yOf(value).toFixed(1)}`,
+  );
   const [last = '0,0'] = places.slice(-1);
   const [cx, cy] = last.split(',');
   return (
-    <g className={`is-${tone}`}>
-      <polyline points={places.join(' ')} className={`is-dash-${index}`} />
+    <g>
+      <polyline points={places.join(' ')} />
       {places.length > 0 && <circle cx={cx} cy={cy} r="2.5" />}
     </g>
   );

@@ -1,9 +1,17 @@
 /**
- * Builds a request to any endpoint of an OpenAPI document, sends it through the caller, and shows the response. A token
- * that is typed here stays in this component: neither the history nor the code contains it.
+ * The request builder (`#/request`): any endpoint of the contract, sent with the session, a token or nothing. A token that
+ * is typed here stays in this component: neither the history nor the code contains it.
  */
 import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react';
+import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import { printableLines } from '../../kernel/text/terminal-text.ts';
+import { REVEAL_MS } from '../../tui/runtime.ts';
+import { noticeOfCopy } from '../../tui/state/copying.ts';
+import { inWords } from '../../tui/words.ts';
+import { callOwn, headersOfTab, PLAIN } from '../client.ts';
+import { clearSecret, copySecret, copyText } from '../clipboard.ts';
+import { operationIn } from '../routes.ts';
+import type { PageRuntime } from '../runtime.ts';
 import { useCopying, type Copy } from './copying.ts';
 import { CODE_LANGUAGES, requestCode, type CodeLanguage, type CodeRequest } from './request-code.ts';
 import {
@@ -20,13 +28,6 @@ import { operationsOf, type CredentialKind, type Operation } from './request-ope
 import { ResponseView, type SentResponse } from './request-response.tsx';
 import './request-builder.css';
 
-/** What `send` gets. It adds the credential: that of the session for `key` and `control`, or the token. */
-export interface SendableRequest extends BuiltRequest {
-  readonly token?: string | undefined;
-  /** A body that is sent as it is. */
-  readonly file?: Blob | undefined;
-}
-
 /** A request of this tab, without its token and file. */
 export interface SentRequest {
   readonly draft: RequestDraft;
@@ -34,26 +35,65 @@ export interface SentRequest {
   readonly status: number | undefined;
 }
 
-export interface RequestBuilderProps {
-  /** `GET /_kyclone/openapi.json`. */
-  readonly openapi: unknown;
-  /** Rejects if there is no response; the message is shown. */
-  readonly send: (request: SendableRequest) => Promise<SentResponse>;
-  /** The endpoint, such as `POST /users`, also where another one is chosen later. */
-  readonly start: string | undefined;
+interface BuilderProps {
+  readonly page: PageRuntime;
+  /** Names an endpoint, also where another one is chosen later. */
+  readonly hash: string;
+  readonly isConnected: boolean;
   /** What is filled in, also for another builder of the same person. */
-  readonly kept: KeptDrafts;
-  readonly history: readonly SentRequest[];
+  readonly drafts: KeptDrafts;
+  /** False while another place is looked at. */
+  readonly isShown: boolean;
+  /** What was sent since the page was opened; it stays while other places are looked at. */
+  readonly sent: readonly SentRequest[];
   readonly onSent: (sent: SentRequest) => void;
-  /** After how many ms the response of an operation is hidden; undefined for one that stays. */
-  readonly hidesAfter: (operation: string) => number | undefined;
-  /** False hides at once what would hide. */
-  readonly isWatched: boolean;
-  /** Copies a text and returns what to report. */
-  readonly copy: Copy;
-  /** Copies from a response that hides; `onHidden` is called when it does, or gives way to another. */
-  readonly copyDecrypted: Copy;
-  readonly onHidden: () => void;
+}
+
+export function Builder(props: BuilderProps): ReactElement {
+  const [openapi, setOpenapi] = useState<unknown>();
+  const [problem, setProblem] = useState<string>();
+  const { isConnected } = props;
+  const isMissing = openapi === undefined;
+  useEffect(() => {
+    if (!isMissing || !isConnected) return;
+    setProblem(undefined);
+    callOwn('/_kyclone/openapi.json', 'GET').then(setOpenapi, (error: unknown) => setProblem(inWords(error)));
+  }, [isMissing, isConnected]);
+  return (
+    <>
+      <div className="way">
+        <h1>Request builder</h1>
+      </div>
+      <div className="builder" aria-busy={isMissing && problem === undefined}>
+        {problem !== undefined && <p className="problem">{problem}</p>}
+        {openapi !== undefined && <RequestBuilder {...props} openapi={openapi} />}
+      </div>
+    </>
+  );
+}
+
+const copy: Copy = async (text) => noticeOfCopy(await copyText(text), text.split('\n', 1)[0] ?? '').text;
+const copyDecrypted: Copy = async (text) => noticeOfCopy(await copySecret(text), 'what was decrypted').text;
+
+/** Sends with the token of this tab where a key or the control token would stand, and beside another token. */
+async function sendRequest(
+  { connection, now }: PageRuntime,
+  { method, path, credential, headers, body }: BuiltRequest,
+  { token, file }: { readonly token: string; readonly file: File | undefined },
+): Promise<SentResponse> {
+  const before = now();
+  const response = await fetch(path, {
+    ...PLAIN,
+    method,
+    headers: {
+      ...headers,
+      ...(credential !== 'none' && headersOfTab(connection())),
+      ...(credential === 'token' && { [CLIENT_TOKEN_HEADER]: token }),
+    },
+    body: file ?? body ?? null,
+  });
+  const text = await response.text();
+  return { status: response.status, durationMs: now() - before, headers: [...response.headers], text };
 }
 
 const CREDENTIAL_NAMES: Readonly<Record<CredentialKind, string>> = {
@@ -63,8 +103,17 @@ const CREDENTIAL_NAMES: Readonly<Record<CredentialKind, string>> = {
   none: 'Nobody',
 };
 
-export function RequestBuilder(props: RequestBuilderProps): ReactElement {
-  const { openapi, send, start, kept, history: sent, isWatched, onHidden, copy, copyDecrypted } = props;
+function RequestBuilder({
+  page,
+  openapi,
+  hash,
+  drafts: kept,
+  sent,
+  onSent,
+  isConnected,
+  isShown: isLookedAt,
+}: BuilderProps & { readonly openapi: unknown }): ReactElement {
+  const start = operationIn(hash);
   const operations = useMemo(() => operationsOf(openapi), [openapi]);
   const wanted = operations.find(({ id: each }) => each === start);
   const [draft, setDraft] = useState(
@@ -104,21 +153,23 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
   }, [wanted]);
 
   const isShown = typeof outcome === 'object' && !outcome.isHidden && outcome.status < 400;
-  const hidesAfter = isShown && operation ? props.hidesAfter(operation.id) : undefined;
+  // What a call decrypts hides itself as a revealed field does.
+  const isHiding = isShown && /\/decrypt(\/|$)/.test(operation?.id ?? '');
+  const isWatched = isConnected && isLookedAt;
   useEffect(() => {
-    if (hidesAfter === undefined) return undefined;
+    if (!isHiding) return undefined;
     const hide = (): void =>
       setOutcome((shown) => (typeof shown === 'object' ? { ...shown, text: '', isHidden: true } : shown));
     if (!isWatched) {
       hide();
       return undefined;
     }
-    const timer = setTimeout(hide, hidesAfter);
+    const timer = setTimeout(hide, REVEAL_MS);
     return () => {
       clearTimeout(timer);
-      onHidden();
+      void clearSecret().then((notice) => notice && page.act({ kind: 'say', notice }));
     };
-  }, [outcome, hidesAfter, isWatched, onHidden]);
+  }, [outcome, isHiding, isWatched, page]);
 
   function choose(next: RequestDraft): void {
     turn.current += 1;
@@ -144,17 +195,16 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
     const show = (result: SentResponse | string): void => {
       if (turn.current === ownTurn) setOutcome(result);
     };
-    const isToken = built.request.credential === 'token';
     let status: number | undefined;
     try {
-      const response = await send({ ...built.request, ...(isToken && { token }), ...(file && { file }) });
+      const response = await sendRequest(page, built.request, { token, file });
       status = response.status;
       show(response);
     } catch (error) {
       show(error instanceof Error ? error.message : 'The request failed');
     }
     setIsSending(false);
-    props.onSent({ draft, request: built.request, status });
+    onSent({ draft, request: built.request, status });
   }
 
   return (
@@ -227,12 +277,12 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
                   : ''}
               </span>
             </div>
-            <Code request={withFile(built.request, operation, file)} copy={copy} />
+            <Code request={withFile(built.request, operation, file)} />
           </form>
           <section ref={place} aria-label="Response" className="request-response">
             <ResponseView
               outcome={outcome}
-              copy={hidesAfter === undefined ? copy : copyDecrypted}
+              copy={isHiding ? copyDecrypted : copy}
               kept={token}
               onToken={setToken}
             />
@@ -244,7 +294,7 @@ export function RequestBuilder(props: RequestBuilderProps): ReactElement {
   );
 }
 
-function Code({ request, copy }: { request: CodeRequest; readonly copy: Copy }): ReactElement {
+function Code({ request }: { request: CodeRequest }): ReactElement {
   const id = useId();
   const [language, setLanguage] = useState<CodeLanguage>('curl');
   const [report, copyText] = useCopying(copy);

@@ -1,50 +1,65 @@
-/** What the table computes: the width of its columns, and which of them fit. */
+/** What the table computes: the width of its columns, which of them fit, and where a key leads. */
+import { printable } from '../../kernel/text/terminal-text.ts';
+import { commandOf, isMove, STEPS } from '../../tui/state/key-map.ts';
+import type { PaneDefinition } from '../../tui/screens/definition.ts';
+import type { Column, Row, Sort } from '../../tui/state/model.ts';
+import { textOf } from '../../tui/state/rows.ts';
+import { nameOfKey } from '../keys.ts';
 
-export interface TableColumn<Row> {
-  /** Identifies the column in a sort and in a choice of columns. */
+export interface TableColumn extends Pick<Column, 'heading' | 'align' | 'grows'> {
+  /** Its index among the columns of the pane. It identifies the column in a choice of columns. */
   readonly key: string;
-  readonly heading: string;
-  /** The text of the cell: it decides the width, is the tooltip of a cut cell, and is drawn without `cell`. */
-  readonly text: (row: Row) => string;
-  readonly align?: 'right' | undefined;
-  /** Takes the width that remains. */
-  readonly grows?: boolean | undefined;
   /** If the table is too narrow, columns with the highest number are left out first; without a number, never. */
-  readonly drop?: number | undefined;
+  readonly drop: number | undefined;
   /** The width in ch to which it is cut, such as an id, where what is never left out does not fit. */
-  readonly shrinksTo?: number | undefined;
+  readonly shrinksTo: number | undefined;
 }
 
-export interface TableSort {
-  /** The key of a column. */
-  readonly column: string;
-  readonly isDescending: boolean;
+/** Returns the text of a cell: it decides the width, and is the tooltip of a cut cell. */
+export function cellText({ cells }: Row, { key }: Pick<TableColumn, 'key'>): string {
+  return printable(textOf(cells[Number(key)]));
 }
 
+/** An id is recognised by its beginning. */
+const SHORTEST_ID_CH = 13;
 const WIDEST_CH = 44;
 const NARROWEST_CH = 4;
 /** The heading leaves room for the arrow of the sort. */
 const ARROW_CH = 2;
 const GAP_CH = 2;
 
+/** Returns the columns of a pane. */
+export function drawnColumns({ columns }: PaneDefinition): readonly TableColumn[] {
+  const linked = Math.max(
+    0,
+    columns.findIndex(({ isId }) => isId === true),
+  );
+  return columns.map((column, at) => ({
+    ...column,
+    key: String(at),
+    shrinksTo: column.isId === true || at === linked ? SHORTEST_ID_CH : undefined,
+    drop: column.hidesEmpty === true ? Math.max(column.drop ?? 0, 9) : column.drop,
+  }));
+}
+
 /** Returns the sort after a press on a heading: ascending, descending, then the order of the rows as they came. */
-export function nextSort(sort: TableSort | undefined, column: string): TableSort | undefined {
-  if (sort?.column !== column) return { column, isDescending: false };
-  return sort.isDescending ? undefined : { column, isDescending: true };
+export function nextSort(sort: Sort | undefined, column: number): Sort | undefined {
+  if (sort?.column !== column) return { column, descending: false };
+  return sort.descending ? undefined : { column, descending: true };
 }
 
 /** Returns the width of each column in ch, by its longest text. */
-export function columnWidths<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): number[] {
-  return columns.map(({ heading, text }) => {
-    const longest = rows.reduce((most, row) => Math.max(most, text(row).length), 0);
+export function columnWidths(columns: readonly TableColumn[], rows: readonly Row[]): number[] {
+  return columns.map((column) => {
+    const longest = rows.reduce((most, row) => Math.max(most, cellText(row, column).length), 0);
     const widest = Math.min(longest, WIDEST_CH);
-    return Math.max(widest, heading.length + ARROW_CH, NARROWEST_CH);
+    return Math.max(widest, column.heading.length + ARROW_CH, NARROWEST_CH);
   });
 }
 
 /** Returns the keys of the columns that fit into `available` ch, in their order. */
-export function fittingColumns<Row>(
-  columns: readonly TableColumn<Row>[],
+export function fittingColumns(
+  columns: readonly TableColumn[],
   widths: readonly number[],
   available: number,
 ): string[] {
@@ -67,8 +82,8 @@ export function fittingColumns<Row>(
 }
 
 /** Returns the widths of the shown columns: those that may be cut give way until all fit. */
-export function shrunkWidths<Row>(
-  columns: readonly TableColumn<Row>[],
+export function shrunkWidths(
+  columns: readonly TableColumn[],
   widths: readonly number[],
   available: number,
 ): number[] {
@@ -82,8 +97,8 @@ export function shrunkWidths<Row>(
 }
 
 /** Returns the tracks of a CSS grid, one for each column, and the least width of a row in ch. */
-export function rowLayout<Row>(
-  columns: readonly TableColumn<Row>[],
+export function rowLayout(
+  columns: readonly TableColumn[],
   widths: readonly number[],
 ): { tracks: string; leastCh: number } {
   const grows = columns.some((column) => column.grows);
@@ -105,19 +120,10 @@ export function movedIndex(
   key: string,
   { index, count, page }: { index: number; count: number; page: number },
 ): number | undefined {
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: 1,
-    j: 1,
-    ArrowUp: -1,
-    k: -1,
-    PageDown: page,
-    PageUp: -page,
-    Home: -count,
-    End: count,
-  };
-  const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
-  if (step === undefined || count === 0) return undefined;
-  // Nothing is selected at first: the first press down selects the first row.
-  if (index < 0) return step > 1 && key === 'End' ? count - 1 : 0;
+  const command = commandOf(nameOfKey(key));
+  if (!isMove(command) || count === 0) return undefined;
+  const step = STEPS[command](page);
+  // Nothing is selected at first: the first press selects the first row, or the last.
+  if (index < 0 && step !== Infinity) return 0;
   return Math.min(Math.max(index + step, 0), count - 1);
 }

@@ -14,51 +14,40 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type ReactElement,
-  type ReactNode,
 } from 'react';
+import { placeOfId } from '../../nouns/entities/screen/place.ts';
+import { printable } from '../../kernel/text/terminal-text.ts';
+import type { PaneDefinition } from '../../tui/screens/definition.ts';
+import { screens } from '../../tui/screens/registry.ts';
+import type { PaneState, Pointed, Row, ScreenPlace, Sort } from '../../tui/state/model.ts';
+import { emptyText, rowsOf } from '../../tui/state/panes.ts';
+import { isSamePlace } from '../../tui/state/pointing.ts';
+import { textOf, toneOf } from '../../tui/state/rows.ts';
+import { hashOf, type Route } from '../routes.ts';
 import {
+  cellText,
   columnWidths,
+  drawnColumns,
   fittingColumns,
   movedIndex,
   nextSort,
   rowLayout,
   shrunkWidths,
   type TableColumn,
-  type TableSort,
 } from './table-layout.ts';
 import './table.css';
 
-export interface DrawnColumn<Row> extends TableColumn<Row> {
-  /** Draws the cell where a text is too little: a tone, a mark, a link. `shown` are the keys of the shown columns. */
-  readonly cell?: (row: Row, shown: readonly string[]) => ReactNode;
-}
-
-export interface TableProps<Row> {
-  /** Names the table for screen readers. */
-  readonly label: string;
-  readonly columns: readonly DrawnColumn<Row>[];
-  readonly rows: readonly Row[];
-  readonly rowKey: (row: Row) => string;
-  /** The text for no rows. */
-  readonly empty: string;
-  /** The key of the selected row. */
-  readonly selected: string | undefined;
-  /** A row was clicked, or a key moved the selection to it. */
-  readonly onSelect: (row: Row) => void;
-  /** Enter or a double click. */
-  readonly onOpen: (row: Row) => void;
-  /** The keys of the rows that are marked. Space marks the selected row. */
-  readonly marked: ReadonlySet<string>;
-  readonly onMark: (row: Row) => void;
-  /** How the rows are sorted. */
-  readonly sort: TableSort | undefined;
-  readonly onSort: (sort: TableSort | undefined) => void;
-  /** The keys of the chosen columns; undefined shows those that fit. */
-  readonly shown: readonly string[] | undefined;
-  readonly onColumns: (keys: readonly string[] | undefined) => void;
-  /** The last row came into view; more can be loaded. */
-  readonly onEnd?: () => void;
-  readonly isBusy: boolean;
+export interface TableProps {
+  readonly definition: PaneDefinition;
+  readonly pane: PaneState;
+  readonly at: number;
+  /** It has the selection, and takes the keys. */
+  readonly isCurrent: boolean;
+  readonly act: (act: Pointed) => void;
+  /** A press on a row opens it: where fingers press, or there is no room beside. */
+  readonly opensAtOnce: boolean;
+  /** Identifies the screen, for the columns that were chosen. */
+  readonly screen: string;
 }
 
 const ROW_PX = 30;
@@ -66,14 +55,25 @@ const OVERSCAN = 8;
 /** What stands beside the cells of a row. */
 const EDGES_CH = 7;
 
-/** Draws the rows as they come. They are compared by `rowKey`, so new objects keep the selection. */
-export function Table<Row>(props: TableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, empty, selected, marked, sort, shown: chosen } = props;
+/** Draws the rows of a pane. */
+export function Table({
+  definition,
+  pane,
+  at,
+  isCurrent,
+  act,
+  opensAtOnce,
+  screen,
+}: TableProps): ReactElement {
+  const { sort, marked } = pane;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const available = useWidthInCh(scroller);
 
+  const rows = rowsOf(pane, definition);
+  const columns = useMemo(() => drawnColumns(definition), [definition]);
   const widths = useMemo(() => columnWidths(columns, rows), [columns, rows]);
+  const [chosen, choose] = useColumns(`${screen} ${definition.title}`);
   const keys = chosen ?? fittingColumns(columns, widths, available);
   const shown = columns.filter(({ key }) => keys.includes(key));
   const shownKeys = shown.map(({ key }) => key);
@@ -82,7 +82,8 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   // Every row has the same, whatever its texts are, so that columns stay below their headings.
   const layout = { gridTemplateColumns: tracks, minWidth: `calc(${leastCh}ch + var(--table-edges))` };
 
-  const index = selected === undefined ? -1 : rows.findIndex((row) => rowKey(row) === selected);
+  const selected = isCurrent ? rows[pane.selected] : undefined;
+  const index = selected === undefined ? -1 : pane.selected;
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -100,15 +101,11 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
   useEffect(() => {
     if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
     // Only a new selection scrolls: rows that load again leave the reader where they are.
-  }, [selected]);
+  }, [selected?.key]);
 
-  const onEnd = useRef(props.onEnd);
-  useEffect(() => {
-    onEnd.current = props.onEnd;
-  });
   const isAtEnd = rows.length > 0 && items.some((item) => item.index === rows.length - 1);
   useEffect(() => {
-    if (isAtEnd) onEnd.current?.();
+    if (isAtEnd && pane.next !== null) act({ kind: 'more', pane: at });
   }, [isAtEnd, rows.length]);
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -116,11 +113,10 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ROW_PX) / ROW_PX) - 2);
     const moved = movedIndex(event.key, { index, count: rows.length, page });
-    const row = rows[moved ?? index];
-    if (row === undefined) return;
-    if (moved !== undefined) props.onSelect(row);
-    else if (event.key === 'Enter') props.onOpen(row);
-    else if (event.key === ' ') props.onMark(row);
+    if (rows[moved ?? index] === undefined) return;
+    if (moved !== undefined) act({ kind: 'row', pane: at, index: moved });
+    else if (event.key === 'Enter') act({ kind: 'open', pane: at, index });
+    else if (event.key === ' ') act({ kind: 'mark', pane: at, index });
     else return;
     event.preventDefault();
   }
@@ -131,10 +127,10 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
         ref={scroller}
         className="table-grid"
         role="grid"
-        aria-label={label}
+        aria-label={definition.title}
         aria-rowcount={rows.length + 1}
         aria-colcount={shown.length}
-        aria-busy={props.isBusy}
+        aria-busy={pane.loading !== undefined}
         aria-multiselectable
         aria-activedescendant={index < 0 ? undefined : `${id}-${index}`}
         tabIndex={0}
@@ -147,7 +143,7 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
                 key={column.key}
                 column={column}
                 sort={sort}
-                onSort={() => props.onSort(nextSort(sort, column.key))}
+                onSort={() => act({ kind: 'sort', pane: at, sort: nextSort(sort, Number(column.key)) })}
               />
             ))}
           </div>
@@ -160,14 +156,15 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
           {rows.length === 0 && (
             <div role="row" className="table-empty">
               <div role="gridcell" aria-colindex={1} aria-colspan={Math.max(1, shown.length)}>
-                {empty}
+                {printable(emptyText(definition, pane))}
               </div>
             </div>
           )}
           {items.map((item) => {
             const row = rows[item.index];
             if (row === undefined) return null;
-            const key = rowKey(row);
+            const { key } = row;
+            const press = opensAtOnce && row.opens !== undefined ? 'open' : 'row';
             return (
               <div
                 key={key}
@@ -177,11 +174,16 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
                 aria-selected={marked.has(key)}
                 className={`table-row${item.index === index ? ' is-selected' : ''}${marked.has(key) ? ' is-marked' : ''}`}
                 style={{ ...layout, transform: `translateY(${item.start}px)` }}
-                onClick={() => props.onSelect(row)}
-                onDoubleClick={() => props.onOpen(row)}
+                onClick={() => act({ kind: press, pane: at, index: item.index })}
+                onDoubleClick={() => act({ kind: 'open', pane: at, index: item.index })}
               >
                 {shown.map((column) => (
-                  <Cell key={column.key} column={column} row={row} shown={shownKeys} />
+                  <Cell
+                    key={column.key}
+                    column={column}
+                    row={row}
+                    route={leadsTo(definition.columns, row, column.key, shownKeys)}
+                  />
                 ))}
               </div>
             );
@@ -189,22 +191,23 @@ export function Table<Row>(props: TableProps<Row>): ReactElement {
         </div>
       </div>
       {columns.some(({ heading }) => heading !== '') && (
-        <Columns columns={columns} shown={keys} chosen={chosen} onColumns={props.onColumns} />
+        <Columns columns={columns} shown={keys} chosen={chosen} onColumns={choose} />
       )}
     </div>
   );
 }
 
-function Heading<Row>({
+function Heading({
   column,
   sort,
   onSort,
 }: {
-  column: TableColumn<Row>;
-  sort: TableSort | undefined;
+  column: TableColumn;
+  sort: Sort | undefined;
   readonly onSort: () => void;
 }): ReactElement {
-  const direction = sort?.column !== column.key ? 'none' : sort.isDescending ? 'descending' : 'ascending';
+  const isSorted = sort?.column === Number(column.key);
+  const direction = !isSorted ? 'none' : sort.descending ? 'descending' : 'ascending';
   const isSortable = column.heading !== '';
   return (
     <div
@@ -226,37 +229,97 @@ function Heading<Row>({
   );
 }
 
-function Cell<Row>({
+function Cell({
   column,
   row,
-  shown,
+  route,
 }: {
-  column: DrawnColumn<Row>;
+  column: TableColumn;
   row: Row;
-  readonly shown: readonly string[];
+  readonly route: Route | undefined;
 }): ReactElement {
-  const text = column.text(row);
+  const text = cellText(row, column);
+  const tone = `tone-${toneOf(row.cells[Number(column.key)])}`;
   return (
     <div
       role="gridcell"
       title={text}
       className={column.align === 'right' ? 'table-cell is-right' : 'table-cell'}
     >
-      {column.cell ? column.cell(row, shown) : text}
+      {route === undefined || text.trim() === '' ? (
+        <span className={tone}>{text}</span>
+      ) : (
+        // The row takes the focus; a link of its own would be a stop of tab for each row.
+        <a className={tone} href={hashOf(route)} tabIndex={-1}>
+          {text}
+        </a>
+      )}
     </div>
   );
 }
 
-function Columns<Row>({
+/** An id leads to what it names. The first cell leads to what its row opens, unless another one does. */
+function leadsTo(
+  columns: PaneDefinition['columns'],
+  { cells, opens, opensPane }: Row,
+  key: string,
+  shown: readonly string[],
+): Route | undefined {
+  const isOpened = (place: ScreenPlace | undefined) =>
+    place !== undefined && opens !== undefined && isSamePlace(place, opens);
+  const named = (each: string) => {
+    if (columns[Number(each)]?.isId !== true) return undefined;
+    const text = textOf(cells[Number(each)]);
+    const isOfRow = opens !== undefined && Object.values(opens.params).includes(text);
+    return placeOfId(text) ?? (isOfRow ? opens : undefined);
+  };
+  const own = named(key);
+  if (own !== undefined && !isOpened(own)) return { place: own };
+  const leads = shown.find((each) => isOpened(named(each))) ?? shown[0];
+  return opens === undefined || leads !== key
+    ? undefined
+    : { place: opens, pane: screens[opens.screen].panes.findIndex(({ title }) => title === opensPane) };
+}
+
+// The columns that were chosen for each list. They stay in this browser; they name columns and nothing else.
+
+const KEPT = 'kyclone-console-columns';
+
+type Keys = readonly string[] | undefined;
+type Choices = Readonly<Record<string, readonly string[]>>;
+
+/** The keys of the chosen columns; undefined shows those that fit. */
+function useColumns(list: string): [chosen: Keys, choose: (keys: Keys) => void] {
+  const [choices, setChoices] = useState(read);
+  return [
+    choices[list],
+    (keys) => {
+      const { [list]: _former, ...others } = read();
+      const next = keys === undefined ? others : { ...others, [list]: keys };
+      localStorage.setItem(KEPT, JSON.stringify(next));
+      setChoices(next);
+    },
+  ];
+}
+
+function read(): Choices {
+  try {
+    return (JSON.parse(localStorage.getItem(KEPT) ?? '{}') ?? {}) as Choices;
+  } catch {
+    return {};
+  }
+}
+
+function Columns({
   columns,
   shown,
   chosen,
   onColumns,
 }: {
-  columns: readonly TableColumn<Row>[];
+  columns: readonly TableColumn[];
   shown: readonly string[];
-  chosen: readonly string[] | undefined;
-  readonly onColumns: (keys: readonly string[] | undefined) => void;
+  chosen: Keys;
+  readonly onColumns: (keys: Keys) => void;
 }): ReactElement {
   const details = useRef<HTMLDetailsElement>(null);
   function close(): void {

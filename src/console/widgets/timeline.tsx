@@ -1,51 +1,62 @@
 /** A drawn timeline: a line through each day, newest first, with a mark for each entry. */
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
+import { printable } from '../../kernel/text/terminal-text.ts';
+import { TIMELINE } from '../../nouns/entities/screen/timeline.ts';
+import type { PaneDefinition } from '../../tui/screens/definition.ts';
+import type { Row } from '../../tui/state/model.ts';
+import { textOf, toneOf } from '../../tui/state/rows.ts';
+import { hashOf } from '../routes.ts';
 import './timeline.css';
 
-export interface TimelineEntry {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly title: string;
-  readonly tone: 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'accent';
-  readonly detail?: ReactNode;
-  /** Where the title leads to. */
-  readonly href?: string | undefined;
+export function isTimeline({ title }: PaneDefinition): boolean {
+  return title === TIMELINE;
 }
 
-export interface TimelineProps {
-  readonly entries: readonly TimelineEntry[];
-  /** Names the timeline for screen readers. */
-  readonly label: string;
-  /** The text for no entries. */
-  readonly empty: string;
-}
-
-/** Draws the entries grouped by day. Their tones only repeat what the titles state. */
-export function Timeline({ entries, label, empty }: TimelineProps): ReactElement {
-  const days = groupedByDay(entries);
+/**
+ * Draws the entries with what, by whom and why, grouped by day; each leads to what it is about. Their tones only repeat
+ * what the titles state.
+ */
+export function DrawnTimeline({ rows, empty }: { rows: readonly Row[]; empty: string }): ReactElement {
+  const days = groupedByDay(
+    rows.map((row) => ({ ...row, at: `${textOf(row.cells[0]).replace(' ', 'T')}Z` })),
+  );
   return (
-    <section className="timeline" aria-label={label}>
-      {days.length === 0 && <p className="timeline-empty">{empty}</p>}
-      {days.map(({ day, heading, entries: ofDay }) => (
-        <div key={day}>
-          <div role="heading" aria-level={2} className="timeline-day">
-            {heading}
+    <div className="timeline-pane" tabIndex={0} role="region" aria-label="Timeline, drawn">
+      <section className="timeline" aria-label="What happened">
+        {days.length === 0 && <p className="timeline-empty">{printable(empty)}</p>}
+        {days.map(({ day, heading, entries }) => (
+          <div key={day}>
+            <div role="heading" aria-level={2} className="timeline-day">
+              {heading}
+            </div>
+            <ol>
+              {entries.map(({ entry, time }, index) => (
+                <Entry key={index} row={entry} at={entry.at} time={time} />
+              ))}
+            </ol>
           </div>
-          <ol>
-            {ofDay.map(({ entry, time }, index) => (
-              <li key={index} className={`is-${entry.tone}`}>
-                <time dateTime={entry.at}>{time}</time>
-                <span aria-hidden="true" className="timeline-mark" />
-                <div className="timeline-text">
-                  {entry.href === undefined ? entry.title : <a href={entry.href}>{entry.title}</a>}
-                  {entry.detail !== undefined && <div className="timeline-detail">{entry.detail}</div>}
-                </div>
-              </li>
-            ))}
-          </ol>
-        </div>
-      ))}
-    </section>
+        ))}
+      </section>
+    </div>
+  );
+}
+
+function Entry({ row, at, time }: { row: Row; at: string; time: string }): ReactElement {
+  const [, kind, what, by, reason] = row.cells;
+  const title = printable(textOf(what));
+  const detail = [kind, by, reason]
+    .map((cell) => printable(textOf(cell)).trim())
+    .filter((text) => text !== '' && text !== '-')
+    .join(' · ');
+  return (
+    <li className={`is-${toneOf(what)}`}>
+      <time dateTime={at}>{time}</time>
+      <span aria-hidden="true" className="timeline-mark" />
+      <div className="timeline-text">
+        {row.opens === undefined ? title : <a href={hashOf({ place: row.opens })}>{title}</a>}
+        <div className="timeline-detail">{detail}</div>
+      </div>
+    </li>
   );
 }
 

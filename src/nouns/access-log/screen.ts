@@ -18,7 +18,6 @@ import { type Copies, copiesOf } from '../../tui/screens/space.ts';
 export type AccessEntry = AnswerOf<'GET /_kyclone/access-log'>['data'][number];
 
 export const accessScreen = listScreen(
-  'access',
   { name: 'access log', says: 'who read what of whom, and why', words: 'audit reads operators log searches' },
   itemsPane(findEntries, {
     title: 'Access log',

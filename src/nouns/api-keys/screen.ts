@@ -16,7 +16,6 @@ import { copiesOf } from '../../tui/screens/space.ts';
 type ApiKey = AnswerOf<'GET /_kyclone/api-keys'>['data'][number];
 
 export const keysScreen = listScreen(
-  'keys',
   { name: 'api keys', says: 'API keys of this environment', words: 'credentials secrets tokens' },
   listPane('GET /_kyclone/api-keys', {
     title: 'API keys',

@@ -18,7 +18,6 @@ import { copiesOf } from '../../tui/screens/space.ts';
 type ClockState = AnswerOf<'GET /_kyclone/clock'>;
 
 export const clockScreen: ScreenDefinition = {
-  name: 'clock',
   palette: { name: 'clock', says: 'the time of this instance', words: 'time advance freeze' },
   title: () => 'Clock and faults',
   panes: [

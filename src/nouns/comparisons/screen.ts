@@ -20,7 +20,6 @@ export function comparisonPlace(fpId: string, other: string): ScreenPlace {
 }
 
 export const comparisonScreen: ScreenDefinition = {
-  name: 'comparison',
   title: ({ fp_id = '', other = '' }) => `${fp_id} compared with ${other}`,
   panes: [
     itemsPane(findFields, {

@@ -7,7 +7,6 @@ import { entityEndpoint } from '../../client/entity-endpoint.ts';
 import { signalsPane } from '../entities/screen/signals.ts';
 
 export const runScreen: ScreenDefinition = {
-  name: 'run',
   title: ({ onboarding_id = '' }) => `Onboarding ${onboarding_id}`,
   subject(params) {
     const { kind, fp_id } = targetOf(params);

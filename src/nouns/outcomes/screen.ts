@@ -18,7 +18,6 @@ import type { Cell } from '../../tui/state/model.ts';
 type Rule = AnswerOf<'GET /_kyclone/outcomes'>['data'][number];
 
 export const outcomesScreen = listScreen(
-  'outcomes',
   { name: 'outcome rules', says: 'rules that decide how runs end', words: 'rules fixtures' },
   listPane('GET /_kyclone/outcomes', {
     title: 'Outcome rules',

@@ -9,7 +9,6 @@ import { copiesOf } from '../../tui/screens/space.ts';
 type Playbook = AnswerOf<'GET /_kyclone/playbooks'>['data'][number];
 
 export const playbooksScreen = listScreen(
-  'playbooks',
   {
     name: 'playbooks',
     says: 'what runs and hosted flows ask for',

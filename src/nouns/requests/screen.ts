@@ -106,7 +106,6 @@ export const PROXY_PANE = 'Proxy';
 const JOURNAL = { changesWith: ['request', 'read'], isFeed: true, row: entryRow } as const;
 
 export const requestsScreen = listScreen(
-  'requests',
   { name: 'requests', says: 'the journal of the API, newest first', words: 'log journal api http calls' },
   listPane('GET /_kyclone/requests', {
     title: 'Requests',
@@ -125,7 +124,6 @@ export const requestsScreen = listScreen(
 );
 
 export const proxyScreen = listScreen(
-  'proxy',
   {
     name: 'proxy calls',
     says: 'calls to third parties, each explained',
@@ -181,7 +179,6 @@ function proxyAnswer({ route, proxy }: JournalEntry): string | Cell {
 }
 
 export const requestScreen: ScreenDefinition = {
-  name: 'request',
   title: ({ request_id = '' }) => `Request ${request_id}`,
   panes: [
     recordPane(findEntry, {

@@ -115,7 +115,6 @@ function countsText(counts: { entities: number; tokens: number; keys: number }):
 type Snapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
 
 export const snapshotsScreen = listScreen(
-  'snapshots',
   { name: 'snapshots', says: 'saved states of this instance', words: 'save state restore' },
   listPane('GET /_kyclone/snapshots', {
     title: 'Snapshots',

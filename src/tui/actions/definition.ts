@@ -1,4 +1,5 @@
 /** An action as data: its subject, its questions, the text that says what will happen, and the code that does it. */
+import type { Image } from '../data/images.ts';
 import type { Source } from '../data/source.ts';
 import type { VaultFile } from '../data/vault-files.ts';
 import type { Choice, FieldDefinition, Outcome, Row, Subject } from '../state/model.ts';
@@ -13,12 +14,7 @@ export type ActionOutcome =
   /** For the browser to show; it is only read when the browser has come. */
   | { readonly type: 'browse'; readonly read: () => Promise<VaultFile> }
   /** For the terminal to show; bytes as they were vaulted. */
-  | {
-      readonly type: 'image';
-      readonly title: string;
-      readonly contentType: string;
-      readonly bytes: Uint8Array;
-    };
+  | ({ readonly type: 'image'; readonly title: string } & Image);
 
 /** `About`: what the action is about. */
 export interface ActionDefinition<About extends Subject = Subject> {

@@ -1,6 +1,6 @@
 /** The whole window: where we are, the pane, what is open over it, and what to press. */
-import { Box, Text, useInput } from 'ink';
-import { memo, type ReactNode, useCallback, useSyncExternalStore } from 'react';
+import { Box, Text } from 'ink';
+import { memo, type ReactNode, useSyncExternalStore } from 'react';
 import { displayWidth, padded, printable, shortened } from '../../kernel/text/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
@@ -17,16 +17,14 @@ import {
 } from '../state/geometry.ts';
 import { footOf } from '../state/foot.ts';
 import { heightOf } from '../state/heights.ts';
-import type { Cell, ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
+import type { ConnectionState, Notice, PaneState, Row, State } from '../state/model.ts';
 import { emptyText, rowsOf } from '../state/panes.ts';
 import { currentList, currentView, isGone, wayHere } from '../state/reading.ts';
 import { rowLines } from '../state/row-text.ts';
-import { textOf } from '../state/rows.ts';
+import { textOf, toneOf } from '../state/rows.ts';
 import { tabsOf } from '../state/tabs.ts';
 import { isSearching } from '../state/searching.ts';
 import { shownVerified } from '../state/verified.ts';
-import { pressAll } from '../typing.ts';
-import { keysOf } from './keys.ts';
 import { OverlayBox, RevealedBox, typingOf, type Typing } from './overlays.tsx';
 import { useTheme, Line } from './theme.tsx';
 
@@ -138,27 +136,12 @@ function isSameRow(one: TableRowProps, other: TableRowProps): boolean {
   );
 }
 
-function toneOf(cell: string | Cell | undefined): Cell['tone'] {
-  return typeof cell === 'object' ? cell.tone : 'plain';
-}
-
 function aligned(text: string, width: number, align: 'right' | undefined): string {
   return align === 'right' ? ' '.repeat(Math.max(0, width - displayWidth(text))) + text : padded(text, width);
 }
 
-export interface AppProps {
-  readonly runtime: Runtime;
-  readonly now: () => number;
-}
-
-export function App({ runtime, now }: AppProps): ReactNode {
-  const state = useSyncExternalStore(runtime.subscribe, runtime.getState);
-  const onInput = useCallback<Parameters<typeof useInput>[0]>(
-    (input, key) => pressAll(runtime, keysOf(input, key), now),
-    [runtime, now],
-  );
-  useInput(onInput);
-  return <Window state={state} />;
+export function App({ runtime }: { readonly runtime: Runtime }): ReactNode {
+  return <Window state={useSyncExternalStore(runtime.subscribe, runtime.getState)} />;
 }
 
 /** Draws a frame from a state alone. */

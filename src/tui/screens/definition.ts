@@ -1,14 +1,6 @@
 /** The definition of a screen: panes that load rows. It draws nothing and changes nothing. */
 import type { Source } from '../data/source.ts';
-import type {
-  ActionName,
-  Column,
-  Happening,
-  Page,
-  ScreenPlace,
-  ScreenName,
-  Subject,
-} from '../state/model.ts';
+import type { ActionName, Column, Happening, Page, ScreenPlace, Subject } from '../state/model.ts';
 
 export interface PageQuery {
   readonly params: Readonly<Record<string, string>>;
@@ -51,7 +43,6 @@ export interface PaneDefinition {
 }
 
 export interface ScreenDefinition {
-  readonly name: ScreenName;
   /** How the palette calls it, what it shows, and other words that find it. Without it only a row leads to the screen. */
   readonly palette?: { readonly name: string; readonly says: string; readonly words?: string };
   /** One line, from data that needs no loading. */

@@ -103,9 +103,8 @@ export function listPane<K extends ListKey>(key: K, { query, ...pane }: ListPane
 
 /** A screen of one list, with its title. */
 export function listScreen(
-  name: ScreenDefinition['name'],
   palette: NonNullable<ScreenDefinition['palette']>,
   pane: PaneDefinition,
 ): ScreenDefinition {
-  return { name, palette, title: () => pane.title, panes: [pane] };
+  return { palette, title: () => pane.title, panes: [pane] };
 }

@@ -10,7 +10,7 @@ import { shownVerified } from './verified.ts';
 export function heightOf(state: State, view = currentView(state), at = view.pane): number {
   return tableHeight(state.size, screens[view.place.screen], at, {
     hasBanner: view.panes[at]?.banner !== undefined,
-    revealed: state.revealed,
+    revealed: state.revealed?.image === undefined ? state.revealed : undefined,
     below: shownVerified(state).length + footOf(state).lines.length,
   });
 }

@@ -3,6 +3,7 @@
  * contains decrypted values; it is removed when its time ends or the user leaves the view.
  */
 import type { EntityKind, Environment } from '../../nouns/entities/facts.ts';
+import type { Image } from '../data/images.ts';
 import type { StreamType } from '../../nouns/control/facts.ts';
 import type {
   About,
@@ -145,7 +146,7 @@ export interface ViewState {
   readonly panes: readonly PaneState[];
 }
 
-/** One decrypted value on the screen, or those of several fields. */
+/** One decrypted value on the screen, those of several fields, or an image. */
 export interface Revealed {
   readonly subject: Subject;
   /** The rows of several fields; `subject` is the first. */
@@ -153,6 +154,8 @@ export interface Revealed {
   readonly title: string;
   /** Each begins a line. With several fields, each begins with its field. */
   readonly values: readonly string[];
+  /** In place of values. */
+  readonly image?: Image | undefined;
   /** The first line that is drawn. */
   readonly top: number;
   /** Milliseconds of a clock that only goes forward. */

@@ -28,11 +28,12 @@ export type PaletteEntry =
   | (Named & { readonly target: Target })
   | Way;
 
-const OF_SCREENS = Object.values(screens).flatMap(({ name: screen, palette }) =>
-  palette === undefined
-    ? []
-    : [{ ...palette, words: palette.words?.split(' ') ?? [], place: { screen, params: {} } }],
-);
+/** The screens that have a name of their own. */
+export const OF_SCREENS = (Object.keys(screens) as ScreenName[]).flatMap((screen) => {
+  const { palette } = screens[screen];
+  if (palette === undefined) return [];
+  return [{ ...palette, words: palette.words?.split(' ') ?? [], place: { screen, params: {} } }];
+});
 /** Panes that people look for by their own name. */
 const OF_PANES: readonly PaletteEntry[] = [
   {

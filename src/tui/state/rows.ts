@@ -25,6 +25,10 @@ export function textOf(cell: string | Cell | undefined): string {
   return typeof cell === 'object' ? cell.text : (cell ?? '');
 }
 
+export function toneOf(cell: string | Cell | undefined): Cell['tone'] {
+  return typeof cell === 'object' ? cell.tone : 'plain';
+}
+
 function filtered(rows: readonly Row[], filter: string): readonly Row[] {
   if (filter === '') return rows;
   const words = filter

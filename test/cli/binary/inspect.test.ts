@@ -1,7 +1,9 @@
 /** The inspector as its user runs it: the real binary on a real terminal, with a real daemon. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { aPng } from '../../support/builders.ts';
 import { startDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { hasTerminal, runOnTerminal } from '../../support/terminal.ts';
 import { hasTmux, Tmux } from '../../support/tmux.ts';
 
 async function aUser({ url, apiKey }: TestDaemon, externalId: string): Promise<string> {
@@ -156,4 +158,27 @@ test.skipIf(!hasTmux).each<[string, (terminal: Tmux) => unknown, number]>([
   expect(await terminal.until(/ended \d/)).toContain(`ended ${code}`);
   expect(terminal.modes()).toEqual(GIVEN_BACK);
   expect(terminal.settings()).toBe(settings);
+});
+
+test.skipIf(!hasTerminal)('inspect: an image takes the place of the window until any key', async () => {
+  await using daemon = await startDaemon();
+  const id = await aUser(daemon, 'ext-1');
+  await fetch(`${daemon.url}/users/${id}/vault/document.passport.front.image/upload`, {
+    method: 'POST',
+    headers: { 'x-service-secret-key': daemon.apiKey, 'content-type': 'image/png' },
+    body: aPng(),
+  });
+  const { code, screen } = await runOnTerminal(['inspect', '--user', id, '--as', 'Ada'], {
+    home: daemon.home,
+    environment: { TERM: 'xterm-kitty' },
+    typing: [
+      { after: /connected/, keys: '\t\t' },
+      { after: /\[Documents 1\][^]*x reveal/, keys: 'x' },
+      { after: /Reason \(typed below\)/, keys: 'why\r' },
+      { after: /\u001b_Ga=T,[^]*any key goes back/, keys: 'j' },
+      { after: /\[Documents 1\][^]*The image was shown/, keys: 'q' },
+    ],
+  });
+  expect(code).toBe(0);
+  expect(screen.split('\u001b_Ga=T,')).toHaveLength(2);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Row } from '../../../src/tui/state/model.ts';
 import {
   columnWidths,
   fittingColumns,
@@ -8,47 +9,37 @@ import {
   type TableColumn,
 } from '../../../src/console/widgets/table-layout.ts';
 
-interface Item {
-  readonly name: string;
-  readonly size?: number;
-}
-
-const COLUMNS: readonly TableColumn<Item>[] = [
-  { key: 'name', heading: 'Name', text: ({ name }) => name },
-  { key: 'size', heading: 'Size', text: ({ size }) => `${size ?? ''}`, drop: 1 },
-  { key: 'note', heading: 'Note', text: () => 'x'.repeat(200), grows: true, drop: 2 },
+const aRow = (name: string, size = ''): Row => ({ key: name, cells: [name, size, 'x'.repeat(200)] });
+const COLUMNS: readonly TableColumn[] = [
+  { key: '0', heading: 'Name', drop: undefined, shrinksTo: undefined },
+  { key: '1', heading: 'Size', drop: 1, shrinksTo: undefined },
+  { key: '2', heading: 'Note', grows: true, drop: 2, shrinksTo: undefined },
 ];
-const ITEMS: readonly Item[] = [
-  { name: 'b10', size: 10 },
-  { name: 'B2' },
-  { name: '' },
-  { name: 'a', size: 9 },
-  { name: 'A', size: 100 },
-];
+const ROWS: readonly Row[] = [aRow('b10', '10'), aRow('B2'), aRow(''), aRow('a', '9'), aRow('A', '100')];
 
 test('nextSort: up, down, none; another column begins with up', () => {
-  const up = nextSort(undefined, 'a');
-  const down = nextSort(up, 'a');
-  expect([up, down, nextSort(down, 'a'), nextSort(down, 'b')]).toEqual([
-    { column: 'a', isDescending: false },
-    { column: 'a', isDescending: true },
+  const up = nextSort(undefined, 2);
+  const down = nextSort(up, 2);
+  expect([up, down, nextSort(down, 2), nextSort(down, 0)]).toEqual([
+    { column: 2, descending: false },
+    { column: 2, descending: true },
     undefined,
-    { column: 'b', isDescending: false },
+    { column: 0, descending: false },
   ]);
 });
 
 test('columnWidths: by the longest text, at least the heading with its arrow, at most 44', () => {
-  expect(columnWidths(COLUMNS, ITEMS)).toEqual([6, 6, 44]);
-  expect(columnWidths(COLUMNS, [{ name: 'a name of 19 letters' }])[0]).toBe(20);
+  expect(columnWidths(COLUMNS, ROWS)).toEqual([6, 6, 44]);
+  expect(columnWidths(COLUMNS, [aRow('a name of 19 letters')])[0]).toBe(20);
 });
 
 test('fittingColumns: the highest number goes first, and what has none stays', () => {
   const widths = [6, 6, 44];
-  expect(fittingColumns(COLUMNS, widths, Infinity)).toEqual(['name', 'size', 'note']);
-  expect(fittingColumns(COLUMNS, widths, 40)).toEqual(['name', 'size', 'note']);
-  expect(fittingColumns(COLUMNS, widths, 39)).toEqual(['name', 'size']);
-  expect(fittingColumns(COLUMNS, widths, 15)).toEqual(['name']);
-  expect(fittingColumns(COLUMNS, widths, 1)).toEqual(['name']);
+  expect(fittingColumns(COLUMNS, widths, Infinity)).toEqual(['0', '1', '2']);
+  expect(fittingColumns(COLUMNS, widths, 40)).toEqual(['0', '1', '2']);
+  expect(fittingColumns(COLUMNS, widths, 39)).toEqual(['0', '1']);
+  expect(fittingColumns(COLUMNS, widths, 15)).toEqual(['0']);
+  expect(fittingColumns(COLUMNS, widths, 1)).toEqual(['0']);
 });
 
 test('rowLayout: one column takes the rest, and may shrink to 22', () => {
@@ -59,6 +50,7 @@ test('rowLayout: one column takes the rest, and may shrink to 22', () => {
 test.each([
   ['ArrowDown', 3, 4],
   ['j', 99, 99],
+  ['G', 3, 99],
   ['k', 0, 0],
   ['PageDown', 3, 23],
   ['PageUp', 3, 0],

@@ -40,7 +40,7 @@ export async function loadPane(
 
 export function paneOf(screen: ScreenDefinition, title: string): PaneDefinition {
   const pane = screen.panes.find((each) => each.title === title);
-  if (pane === undefined) throw new Error(`${screen.name} has no pane ${title}`);
+  if (pane === undefined) throw new Error(`the screen has no pane ${title}`);
   expect(pane.columns.filter(({ grows }) => grows === true)).toHaveLength(1);
   return pane;
 }

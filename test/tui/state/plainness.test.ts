@@ -5,7 +5,6 @@ import { noticeOfCopy } from '../../../src/tui/state/copying.ts';
 import { hintsFor } from '../../../src/tui/state/foot.ts';
 import { matches } from '../../../src/tui/state/palette.ts';
 import { rowLines } from '../../../src/tui/state/row-text.ts';
-import { withoutUnknownKeys } from '../../../src/tui/mount.tsx';
 import { aRow, Inspector } from './states.ts';
 
 test.each([
@@ -80,10 +79,4 @@ test('copy: what may not have reached the clipboard is not said to be there', ()
   expect(noticeOfCopy('copied', 'fp_id_1')).toEqual({ tone: 'good', text: 'Copied: fp_id_1' });
   expect(noticeOfCopy('sent', 'fp_id_1').text).toBe('Copied, if this terminal allows it: fp_id_1');
   expect(noticeOfCopy('too_long', 'curl …').tone).toBe('warn');
-});
-
-test('keyboard: of a pasted text its colours are no keys, and those that are stay', () => {
-  expect(withoutUnknownKeys('two \u001b[31mred\u001b[99;5~ \u001b[A\u001b[1;5C\u001b[6~\u001b')).toBe(
-    'two red \u001b[A\u001b[1;5C\u001b[6~\u001b',
-  );
 });

@@ -14,7 +14,6 @@ import { copiesOf } from '../../../tui/screens/space.ts';
 type LinkItem = AnswerOf<'GET /_kyclone/bank_links'>['data'][number];
 
 export const banksScreen = listScreen(
-  'banks',
   {
     name: 'bank links',
     says: 'bank links with accounts, balances and transactions',
@@ -54,7 +53,6 @@ const linkPane = recordPane(findLink, {
 });
 
 export const bankScreen: ScreenDefinition = {
-  name: 'bank',
   title: ({ link_id = '' }) => `Bank link ${link_id}`,
   subject: ({ fp_id }) => (fp_id === undefined ? undefined : subjectOf(fp_id)),
   panes: [accountsPane, transactionsPane, holdingsPane, linkPane],

@@ -279,7 +279,6 @@ const decisions = itemsOf(
 );
 
 export const entityScreen: ScreenDefinition = {
-  name: 'entity',
   title(params) {
     const { kind, fp_id } = targetOf(params);
     return `${kind === 'user' ? 'User' : 'Business'} ${fp_id}`;

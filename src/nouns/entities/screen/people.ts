@@ -22,13 +22,11 @@ const WORDS: Readonly<Record<Who, { heading: string; title: string; empty: strin
 };
 
 export const usersScreen = listScreen(
-  'users',
   { name: 'users', says: 'people, with what is known of each', words: 'people persons customers' },
   pane('user'),
 );
 
 export const businessesScreen = listScreen(
-  'businesses',
   {
     name: 'businesses',
     says: 'companies, their owners and what is known of them',
@@ -39,7 +37,6 @@ export const businessesScreen = listScreen(
 
 /** The results of the palette's search, of either kind. */
 export const foundScreen: ScreenDefinition = {
-  name: 'found',
   palette: { name: 'everyone', says: 'users and businesses together' },
   title: () => 'Users and businesses',
   panes: [pane('everyone')],
@@ -148,7 +145,6 @@ export function labelCell(label: string | null): Cell {
 type Waiting = AnswerOf<'GET /_kyclone/reviews'>['data'][number];
 
 export const reviewsScreen: ScreenDefinition = {
-  name: 'reviews',
   palette: {
     name: 'reviews',
     says: 'entities awaiting a manual review, since when and why',

@@ -23,7 +23,6 @@ type Delivery = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
 type Attempt = Delivery['attempts'][number];
 
 export const deliveriesScreen = listScreen(
-  'deliveries',
   {
     name: 'deliveries',
     says: 'events sent to webhook endpoints, and the answers',
@@ -142,7 +141,6 @@ function answerCell({
 }
 
 export const deliveryScreen: ScreenDefinition = {
-  name: 'delivery',
   title: ({ delivery_id = '' }) => `Delivery ${delivery_id}`,
   subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
   panes: [

@@ -12,7 +12,6 @@ import { copiesOf } from '../../../tui/screens/space.ts';
 type Webhook = AnswerOf<'GET /_kyclone/webhooks'>['data'][number];
 
 export const webhooksScreen = listScreen(
-  'webhooks',
   { name: 'webhook endpoints', says: 'where events are sent to', words: 'hooks receivers urls' },
   listPane('GET /_kyclone/webhooks', {
     title: 'Webhook endpoints',

@@ -25,7 +25,6 @@ import { done } from '../../../tui/actions/things.ts';
 // Events, newest first, and one event with its body and its deliveries (contract §9).
 
 export const eventsScreen = listScreen(
-  'events',
   { name: 'events', says: 'what happened, with a body and deliveries each', words: 'webhooks hooks' },
   listPane('GET /_kyclone/events', {
     title: 'Events',
@@ -55,7 +54,6 @@ export const eventsScreen = listScreen(
 );
 
 export const eventScreen: ScreenDefinition = {
-  name: 'event',
   title: ({ event_id = '' }) => `Event ${event_id}`,
   subject: ({ event_id }) => (event_id === undefined ? undefined : { kind: 'event', event_id }),
   panes: [
