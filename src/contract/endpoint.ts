@@ -7,7 +7,7 @@ import type { ErrorCode } from './errors.ts';
 import type { AccessOperation } from '../nouns/access-log/facts.ts';
 import type { TokenAbility } from '../nouns/client-tokens/facts.ts';
 import type { Scope } from './facts/permissions.ts';
-import type { MethodAndPath } from '../nouns/requests/facts.ts';
+import type { Method, MethodAndPath } from '../nouns/requests/facts.ts';
 import { permissionOfRoute, type RequiredPermission } from './facts/route-permissions.ts';
 
 /**
@@ -146,6 +146,36 @@ export function endpoint<const K extends MethodAndPath, const E extends Endpoint
 ): E & { key: K } {
   const permission = permissionOfRoute(key)?.needs;
   return { key, ...definition, ...(permission && { auth: { ...definition.auth, permission } }) };
+}
+
+/** The key of the business's endpoint that corresponds to a user's. */
+export type BusinessKey<Key> = Key extends `${infer Verb extends Method} /users/{fp_id}${infer Rest}`
+  ? `${Verb} /businesses/{fp_bid}${Rest}`
+  : Key extends `${infer Verb extends Method} /users`
+    ? `${Verb} /businesses`
+    : never;
+
+/** The key of the same endpoint for a business. */
+export function businessKey<Key extends MethodAndPath>(key: Key): BusinessKey<Key> {
+  return key.replace('/users', '/businesses').replace('{fp_id}', '{fp_bid}') as BusinessKey<Key>;
+}
+
+/** The same endpoint for a business, in the words of businesses, except for what `differing` says. */
+export function ofBusiness<E extends KeyedEndpoint, const Differing extends Partial<Endpoint> = object>(
+  { key, operationId, summary, ...same }: E,
+  differing?: Differing,
+) {
+  const words = {
+    operationId: operationId.replace(/User(s?)/, (_, many) => (many ? 'Businesses' : 'Business')),
+    summary: summary.replace(/\buser(s?)\b/g, (_, many) => (many ? 'businesses' : 'business')),
+  };
+  const definition = { ...same, ...words, ...differing } as unknown as Endpoint;
+  return endpoint(businessKey(key), definition) as unknown as Omit<
+    E,
+    keyof Differing | keyof typeof words | 'key'
+  > &
+    Pick<Endpoint, keyof typeof words> &
+    Differing & { key: BusinessKey<E['key']> };
 }
 
 export const secretKey = (requires: { scope?: Scope } = {}) => ({ kind: 'key', ...requires }) as const;

@@ -7,8 +7,8 @@ import type { Clock } from '../kernel/time/clock.ts';
 import type { Randomness } from '../kernel/ids/random.ts';
 import type { Resolve } from '../outbound/index.ts';
 import type { LocalKeys } from '../nouns/api-keys/service/index.ts';
-import type { Instance } from '../nouns/control/service/index.ts';
-import type { ConsoleSessions, ReadConsoleFile } from '../nouns/console/service/index.ts';
+import type { BuiltFile, Instance } from '../nouns/control/service/index.ts';
+import type { ConsoleSessions } from '../nouns/console/service/index.ts';
 import type { Recorder } from '../nouns/recording/service.ts';
 import type { Journal } from '../nouns/requests/service.ts';
 import type { Reset } from '../nouns/reset/service.ts';
@@ -50,13 +50,7 @@ export interface Parts {
   /** Limits for each client. */
   readonly limits: ServerLimits;
   readonly budget: ByteBudget;
-  readonly formScript: () => Promise<string>;
-  /** The browser script of the pages of hosted flows. */
-  readonly hostedScript: () => Promise<string>;
-  /** `kyclone/browser` as a plain script. */
-  readonly browserScript: () => Promise<string>;
-  /** The built files of the console's page. */
-  readonly consoleFile: ReadConsoleFile;
+  readonly builtFile: BuiltFile;
   /** The daemon's own script, for store checks. */
   readonly daemonScriptFile: string;
   /** Resolver and response timeout, for tests. */

@@ -224,13 +224,8 @@ function startOptions(options: Options, own: OwnPackage, argv: readonly string[]
       ? usual
       : { ...usual, snapshotKeyFile: resolve(options.snapshotKeyFile) };
   return {
+    ...own,
     instance: options.instance,
-    version: own.version,
-    formScriptFile: own.formScriptFile,
-    hostedScriptFile: own.hostedScriptFile,
-    browserScriptFile: own.browserScriptFile,
-    consoleFolder: own.consoleFolder,
-    daemonScriptFile: own.daemonScriptFile,
     paths: options.dataDir === undefined ? paths : withDataDirectory(paths, options.dataDir),
     port: options.port,
     ...(options.host !== undefined && !LOOPBACK.has(options.host) && { host: options.host }),

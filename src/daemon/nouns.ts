@@ -59,19 +59,8 @@ import { createStoreChecks } from './store-checks.ts';
 export type Nouns = ReturnType<typeof createNouns>;
 
 export function createNouns(parts: Parts) {
-  const {
-    database,
-    blobs,
-    keyring,
-    random,
-    instance,
-    controlToken,
-    formScript,
-    hostedScript,
-    browserScript,
-    consoleFile,
-  } = parts;
-  const { stream, journal, recorder, consoleSessions } = parts.observed;
+  const { database, keyring, instance } = parts;
+  const { stream } = parts.observed;
 
   // Shared foundations.
   const clock = movableClock(parts.clock, storedClockSetting(database));
@@ -110,19 +99,15 @@ export function createNouns(parts: Parts) {
   });
   /** Each service takes what it needs. */
   const base = {
+    ...parts,
+    ...parts.observed,
     accessLog,
     acts,
-    blobs,
     clock,
-    database,
-    journal,
-    keyring,
     outbound,
     privateValues,
     queue,
-    random,
     settings,
-    stream,
     timeoutMs: parts.outside?.timeoutMs,
     wake: wakeSignal.wake,
     baseUrl: () => instance.url,
@@ -272,23 +257,8 @@ export function createNouns(parts: Parts) {
     keyringOperations.pending() + sources.reduce((sum, source) => sum + source.pending(), 0);
 
   return {
-    database,
-    instance,
-    controlToken,
-    formScript,
-    hostedScript,
-    browserScript,
-    consoleFile,
-    stream,
-    journal,
-    recorder,
-    consoleSessions,
-    random,
-    clock,
-    queue,
+    ...base,
     anchor,
-    accessLog,
-    settings,
     playbooks,
     apiKeys,
     faults,

@@ -3,11 +3,8 @@ import { readOwnFile } from '../kernel/program/single-file.ts';
 
 export interface OwnPackage {
   readonly version: string;
-  /** The built browser scripts. */
-  readonly formScriptFile: string;
-  readonly hostedScriptFile: string;
-  readonly browserScriptFile: string;
-  readonly consoleFolder: string;
+  /** The folder of what is built for browsers. */
+  readonly builtFolder: string;
   /** The daemon's own script. */
   readonly daemonScriptFile: string;
 }
@@ -21,10 +18,7 @@ export function ownPackage(): OwnPackage {
       };
       return {
         version,
-        formScriptFile: fileURLToPath(new URL('dist/form.js', folder)),
-        hostedScriptFile: fileURLToPath(new URL('dist/hosted.js', folder)),
-        browserScriptFile: fileURLToPath(new URL('dist/browser.global.js', folder)),
-        consoleFolder: fileURLToPath(new URL('dist/console', folder)),
+        builtFolder: fileURLToPath(new URL('dist', folder)),
         daemonScriptFile: fileURLToPath(new URL('bin/kycloned.js', folder)),
       };
     } catch (error) {

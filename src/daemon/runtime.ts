@@ -57,10 +57,6 @@ async function compose(parts: Parts): Promise<Service> {
     sessionTokens: nouns.sessionTokens,
     bankPages: nouns.bankLinks.pages,
     controlTokenDigest: hash('sha256', parts.controlToken, 'buffer'),
-    log: parts.log,
-    hasRetired: parts.hasRetired,
-    limits: parts.limits,
-    budget: parts.budget,
   });
   return {
     app,

@@ -43,14 +43,14 @@ import { accessNotices, adoptImport, exportOnExit, requireImportable } from './c
 import { drain, listen, requireFreePort } from './listen.ts';
 import { localKeys, controlTokenOf } from './local-keys.ts';
 import { openLog } from './log.ts';
+import type { OwnPackage } from './own-package.ts';
 import { startRuntime } from './runtime.ts';
 import { watchStore } from './store-checks.ts';
 import { durableStore, memoryStore, namingTheStore, type StoreHome } from './store-home.ts';
 import { tracesOfStart } from './traces.ts';
 
-export interface DaemonStartOptions {
+export interface DaemonStartOptions extends OwnPackage {
   readonly instance: string;
-  readonly version: string;
   readonly paths: InstancePaths;
   readonly port: number;
   /** An address other than loopback; the caller has checked that this is intended. */
@@ -72,13 +72,6 @@ export interface DaemonStartOptions {
   /** The file that receives the state at the stop. */
   readonly exportFile?: string;
   readonly settings: SettingsPatch;
-  /** The built browser script. */
-  readonly formScriptFile: string;
-  readonly hostedScriptFile: string;
-  readonly browserScriptFile: string;
-  readonly consoleFolder: string;
-  /** The daemon's own script. */
-  readonly daemonScriptFile: string;
   /** Limits for each client, for tests. */
   readonly limits?: Partial<ServerLimits>;
   readonly keySource: Pick<KeySourceOptions, 'keyFile' | 'requireKeychain' | 'environment' | 'noKeychain'>;
@@ -230,10 +223,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     limits: options.limits,
     log: (line) => log.write(line),
     daemonScriptFile: options.daemonScriptFile,
-    formScript: () => Promise.resolve(readOwnFile(options.formScriptFile)),
-    hostedScript: () => Promise.resolve(readOwnFile(options.hostedScriptFile)),
-    browserScript: () => Promise.resolve(readOwnFile(options.browserScriptFile)),
-    consoleFile: (name) => Promise.resolve(Buffer.from(readOwnFile(join(options.consoleFolder, name)))),
+    builtFile: (name) => Promise.resolve(readOwnFile(join(options.builtFolder, name))),
   });
 
   served = () => runtime.database;

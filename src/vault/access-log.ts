@@ -4,7 +4,6 @@
  * changed, removed or inserted row is detected. The head of the chain is sealed with every commit, so that a truncated
  * log is detected, too.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { ACT_OPERATIONS } from '../nouns/access-log/facts.ts';
 import { timestamp } from '../kernel/time/clock.ts';
 import { quoted } from '../kernel/text/json.ts';
@@ -26,7 +25,7 @@ import {
   insertRun,
   RUN_ROWS,
 } from './access-log-runs-repository.ts';
-import { hmac } from './envelope.ts';
+import { areEqual, hmac } from './envelope.ts';
 import { type AnchorVerdict, type LogAnchor, headState, sealHead } from './log-anchor.ts';
 import type { PrivateValues } from './private-values.ts';
 
@@ -101,7 +100,7 @@ type Link = Pick<AccessRow, 'seq' | 'hash'>;
 function isNext(key: Uint8Array, row: AccessRow, previous: Link | undefined): boolean {
   const prevHash = hexOf(previous?.hash ?? FIRST_PREV_HASH);
   const follows = row.seq === (previous?.seq ?? 0) + 1 && isAbout(row, prevHash);
-  return follows && isEqual(row.hash, entryHash(key, prevHash, row.entry));
+  return follows && areEqual(row.hash, entryHash(key, prevHash, row.entry));
 }
 
 /** Whether the columns agree with the entry: they are used for look-ups and are not part of the hash. */
@@ -117,10 +116,6 @@ function isAbout(row: AccessRow, prevHash: string): boolean {
 /** Hashes the previous hash, in its hex form, and the entry. */
 function entryHash(key: Uint8Array, prevHash: string, entry: string): Buffer {
   return hmac(key, prevHash + entry);
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function hexOf(bytes: Uint8Array): string {

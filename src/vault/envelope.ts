@@ -5,7 +5,7 @@
  * with the full context (`derivedKey`). A box that is moved to another row, version or entity doesn't open.
  */
 import nacl from 'tweetnacl';
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../kernel/errors.ts';
 import { secretBytes } from '../kernel/ids/random.ts';
 import { isWellFormedText } from '../kernel/text/text.ts';
@@ -210,6 +210,11 @@ function clear(bytes: number): void {
 /** A view of the bare type: tweetnacl takes a Buffer, but slices of one would be Buffers again, at twice the cost. */
 function bare(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Compares in constant time; bytes of different lengths differ. */
+export function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 // HMAC-SHA256 (RFC 2104) by two one-shot hashes. Every sealed value has a key of its own and every fingerprint is an

@@ -8,7 +8,6 @@
  *
  * A reset and a load start another log with the next number, so that neither looks shortened.
  */
-import { timingSafeEqual } from 'node:crypto';
 import type { AnchorState } from '../nouns/access-log/facts.ts';
 import { readAnchorFile, replaceAnchorFile, writeFirstAnchorFile } from '../storage/anchor-file.ts';
 import { copyLog } from '../storage/checkpoints.ts';
@@ -24,7 +23,7 @@ import {
   saveHead,
   saveLogNumber,
 } from './access-log-repository.ts';
-import { hmac } from './envelope.ts';
+import { areEqual, hmac } from './envelope.ts';
 import { realTime } from '../kernel/time/real-time.ts';
 
 /**
@@ -207,7 +206,7 @@ function compare(key: Uint8Array, database: Database, anchored: Anchored): Ancho
 /** 0 when there is no number, or it isn't from this vault. */
 function logNumber(database: Database, key: Uint8Array): number {
   const [number, mac] = (findLogNumber(database) ?? '').split(' ');
-  const isOurs = isEqual(mac, numberMac(key, Number(number)));
+  const isOurs = isMac(mac, numberMac(key, Number(number)));
   return isOurs ? Number(number) : 0;
 }
 
@@ -233,15 +232,14 @@ function parse(key: Uint8Array, text: string): Anchored | undefined {
     const numbers = [log, seq, ...(position === undefined ? [] : [position])];
     if (!numbers.every(Number.isSafeInteger) || typeof hash !== 'string') return undefined;
     const anchored = { log: Number(log), seq: Number(seq), hash, position };
-    return isEqual(mac, anchorMac(key, anchored)) ? anchored : undefined;
+    return isMac(mac, anchorMac(key, anchored)) ? anchored : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isEqual(hex: unknown, expected: Buffer): boolean {
-  if (typeof hex !== 'string' || !/^[0-9a-f]{64}$/.test(hex)) return false;
-  return timingSafeEqual(Buffer.from(hex, 'hex'), expected);
+function isMac(hex: unknown, expected: Buffer): boolean {
+  return typeof hex === 'string' && areEqual(Buffer.from(hex), Buffer.from(expected.toString('hex')));
 }
 
 // The head of the access log, under the key of the log: its last entry, and whether the log ever had an anchor beside
@@ -256,9 +254,9 @@ export function sealHead(database: Database, key: Uint8Array, last: Last, isAnch
 /** `bad`: the head is missing, or belongs to a log that doesn't end with `last`. */
 export function headState(database: Database, key: Uint8Array, last: Last): 'plain' | 'anchored' | 'bad' {
   const head = findHead(database);
-  if (head?.length !== 32) return 'bad';
-  if (timingSafeEqual(head, headMac(key, last, true))) return 'anchored';
-  return timingSafeEqual(head, headMac(key, last, false)) ? 'plain' : 'bad';
+  if (head === undefined) return 'bad';
+  if (areEqual(head, headMac(key, last, true))) return 'anchored';
+  return areEqual(head, headMac(key, last, false)) ? 'plain' : 'bad';
 }
 
 /** Leaves a bad head unchanged. */

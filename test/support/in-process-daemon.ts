@@ -12,10 +12,7 @@ export async function startInProcess(paths: InstancePaths, options: Partial<Daem
   const daemon = await startDaemon({
     instance: 'default',
     version: '0.0.0-test',
-    formScriptFile: '',
-    hostedScriptFile: '',
-    browserScriptFile: '',
-    consoleFolder: '',
+    builtFolder: '',
     daemonScriptFile: '',
     paths,
     port: 0,

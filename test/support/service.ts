@@ -170,10 +170,7 @@ export async function startService({
     outside,
     limits,
     daemonScriptFile: join(import.meta.dirname, '../../bin/kycloned.js'),
-    formScript: () => readFile(join(import.meta.dirname, '../../dist/form.js'), 'utf8'),
-    hostedScript: () => readFile(join(import.meta.dirname, '../../dist/hosted.js'), 'utf8'),
-    consoleFile: (name) => readFile(join(import.meta.dirname, '../../dist/console', name)),
-    browserScript: () => readFile(join(import.meta.dirname, '../../dist/browser.global.js'), 'utf8'),
+    builtFile: (name) => readFile(join(import.meta.dirname, '../../dist', name), 'utf8'),
   });
   let server: Server | undefined;
   runtime.begin();

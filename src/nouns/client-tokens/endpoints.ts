@@ -2,7 +2,14 @@
 import { Type } from '@sinclair/typebox';
 import { LEGACY_TOKEN_SCOPES, TOKEN_SCOPES, TOKEN_TTL_SECONDS } from './facts.ts';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
-import { clientToken, controlToken, endpoint, pathToken, secretKey } from '../../contract/endpoint.ts';
+import {
+  clientToken,
+  controlToken,
+  endpoint,
+  ofBusiness,
+  pathToken,
+  secretKey,
+} from '../../contract/endpoint.ts';
 import { EXPECTS } from '../../contract/expectation.ts';
 import {
   named,
@@ -21,7 +28,8 @@ import { DecryptMembers, LuhnHeader, VersionHeader } from '../vault/endpoints.ts
 
 export const TokenScopeName = named('TokenScope', OneOf(TOKEN_SCOPES));
 
-const mint = {
+const mint = endpoint('POST /users/{fp_id}/client_token', {
+  operationId: 'createUserClientToken',
   auth: secretKey(),
   stability: 'stable',
   body: named(
@@ -64,7 +72,8 @@ const mint = {
   assumed: [
     { what: 'body scope, fields, ttl, decrypt_reason; answer token, expires_at, fields', why: 'A28' },
   ],
-} as const;
+  summary: 'A short-lived token for some of a user’s identifiers, for a browser or a phone',
+});
 
 const write = {
   auth: clientToken({ may: 'write' }),
@@ -82,16 +91,8 @@ const write = {
 } as const;
 
 export const clientTokenEndpoints = [
-  endpoint('POST /users/{fp_id}/client_token', {
-    operationId: 'createUserClientToken',
-    ...mint,
-    summary: 'A short-lived token for some of a user’s identifiers, for a browser or a phone',
-  }),
-  endpoint('POST /businesses/{fp_bid}/client_token', {
-    operationId: 'createBusinessClientToken',
-    ...mint,
-    summary: 'A short-lived token for some of a business’s identifiers',
-  }),
+  mint,
+  ofBusiness(mint, { summary: 'A short-lived token for some of a business’s identifiers' }),
   endpoint('GET /users/client_token', {
     operationId: 'getClientToken',
     auth: clientToken(),

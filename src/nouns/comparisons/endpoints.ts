@@ -9,7 +9,7 @@ import {
   STATED_VALUES_LIMIT,
   VERIFICATION_RESULTS,
 } from '../vault/facts.ts';
-import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { endpoint, ofBusiness, secretKey } from '../../contract/endpoint.ts';
 import { EXPECTS } from '../../contract/expectation.ts';
 import { named, Nullable, OneOf, Reason } from '../../contract/shapes.ts';
 
@@ -23,7 +23,8 @@ const StatedValue = Type.String({
 /** The result for one stated value. */
 export const VerificationResult = named('VerificationResult', OneOf(VERIFICATION_RESULTS));
 
-const verify = {
+const verify = endpoint('POST /users/{fp_id}/verify', {
+  operationId: 'verifyUserSaying',
   auth: secretKey(),
   stability: 'extension',
   body: named(
@@ -77,9 +78,11 @@ const verify = {
       why: 'ours: garbage is no wrong answer of the caller',
     },
   ],
-} as const;
+  summary: 'Check a stated value against the stored value of a user',
+});
 
-const compare = {
+const compare = endpoint('POST /users/{fp_id}/compare', {
+  operationId: 'compareUsers',
   auth: secretKey(),
   stability: 'extension',
   body: named(
@@ -108,27 +111,7 @@ const compare = {
       why: 'ours: no value is shown, so a reason may be left out',
     },
   ],
-} as const;
+  summary: 'Compare two users field by field, without showing values',
+});
 
-export const comparisonEndpoints = [
-  endpoint('POST /users/{fp_id}/verify', {
-    operationId: 'verifyUserSaying',
-    ...verify,
-    summary: 'Check a stated value against the stored value of a user',
-  }),
-  endpoint('POST /businesses/{fp_bid}/verify', {
-    operationId: 'verifyBusinessSaying',
-    ...verify,
-    summary: 'Check a stated value against the stored value of a business',
-  }),
-  endpoint('POST /users/{fp_id}/compare', {
-    operationId: 'compareUsers',
-    ...compare,
-    summary: 'Compare two users field by field, without showing values',
-  }),
-  endpoint('POST /businesses/{fp_bid}/compare', {
-    operationId: 'compareBusinesses',
-    ...compare,
-    summary: 'Compare two businesses field by field, without showing values',
-  }),
-] as const;
+export const comparisonEndpoints = [verify, ofBusiness(verify), compare, ofBusiness(compare)] as const;

@@ -17,7 +17,7 @@ import {
   requireKnownIdentifiers,
   statedForms,
 } from '../../vault/identifiers/index.ts';
-import { type EntityRow, findEntity } from '../entities/service/index.ts';
+import { type EntityRow, findEntity, forBusinessesToo } from '../entities/service/index.ts';
 import { answer, type Handlers } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
@@ -109,13 +109,7 @@ export function createComparisons(context: Needs<'queue' | 'vault' | 'accessLog'
     return answer({ with: other.fp_id, fields: sorted });
   }
 
-  // For users and businesses.
-  return {
-    'POST /users/{fp_id}/verify': verify,
-    'POST /businesses/{fp_bid}/verify': verify,
-    'POST /users/{fp_id}/compare': compare,
-    'POST /businesses/{fp_bid}/compare': compare,
-  };
+  return forBusinessesToo({ 'POST /users/{fp_id}/verify': verify, 'POST /users/{fp_id}/compare': compare });
 }
 
 // Compares a stated value with a stored one, in the stored form of the identifier. Compares in constant time. Pure.

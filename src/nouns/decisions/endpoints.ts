@@ -6,7 +6,7 @@ import {
   DECISION_STATUSES,
   MANUAL_DECISIONS,
 } from '../onboardings/facts.ts';
-import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { endpoint, ofBusiness, secretKey } from '../../contract/endpoint.ts';
 import { EXPECTS } from '../../contract/expectation.ts';
 import { HitDecisionName } from '../hits/endpoints.ts';
 import { named, Empty, Nullable, OffsetPage, OffsetQuery, OneOf, Timestamp } from '../../contract/shapes.ts';
@@ -25,12 +25,16 @@ export const Decision = named(
   }),
 );
 
-const list = {
+const list = endpoint('GET /users/{fp_id}/decisions', {
+  operationId: 'listUserDecisions',
   auth: secretKey({ scope: 'preview:decisions_list' }),
+  stability: 'extension',
   query: Type.Object(OffsetQuery),
   response: OffsetPage(Decision),
-} as const;
-const decide = {
+  summary: 'Decisions about a user, newest first',
+});
+const decide = endpoint('POST /users/{fp_id}/decisions', {
+  operationId: 'createUserDecision',
   isAct: true,
   auth: secretKey({ scope: 'preview:create_user_decision' }),
   stability: 'extension',
@@ -65,29 +69,12 @@ const decide = {
       why: 'ours: their later results must not overwrite a manual decision',
     },
   ],
-} as const;
+  summary: 'Add a manual decision about a user',
+});
 
 export const decisionEndpoints = [
-  endpoint('GET /users/{fp_id}/decisions', {
-    operationId: 'listUserDecisions',
-    ...list,
-    stability: 'extension',
-    summary: 'Decisions about a user, newest first',
-  }),
-  endpoint('POST /users/{fp_id}/decisions', {
-    operationId: 'createUserDecision',
-    ...decide,
-    summary: 'Add a manual decision about a user',
-  }),
-  endpoint('GET /businesses/{fp_bid}/decisions', {
-    operationId: 'listBusinessDecisions',
-    ...list,
-    stability: 'preview',
-    summary: 'Decisions about a business, newest first',
-  }),
-  endpoint('POST /businesses/{fp_bid}/decisions', {
-    operationId: 'createBusinessDecision',
-    ...decide,
-    summary: 'Add a manual decision about a business',
-  }),
+  list,
+  decide,
+  ofBusiness(list, { stability: 'preview' }),
+  ofBusiness(decide),
 ] as const;

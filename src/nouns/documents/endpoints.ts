@@ -1,7 +1,7 @@
 /** Documents: images that belong together, and the vault version of each (contract §2.9, §2.20, §5). */
 import { Type } from '@sinclair/typebox';
 import { DOCUMENT_TYPES } from '../vault/facts.ts';
-import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { endpoint, ofBusiness, secretKey } from '../../contract/endpoint.ts';
 import { named, OneOf, Timestamp } from '../../contract/shapes.ts';
 
 const DocumentTypeName = named('DocumentType', OneOf(DOCUMENT_TYPES));
@@ -29,7 +29,8 @@ export const DocumentRecord = named(
   }),
 );
 
-const list = {
+const list = endpoint('GET /users/{fp_id}/documents', {
+  operationId: 'listUserDocuments',
   auth: secretKey({ scope: 'preview:documents_list' }),
   stability: 'preview',
   query: Type.Object({ onboarding_id: Type.Optional(Type.String()) }),
@@ -40,14 +41,11 @@ const list = {
       why: 'A59',
     },
   ],
-} as const;
+  summary: "A user's documents, newest first",
+});
 
 export const documentEndpoints = [
-  endpoint('GET /users/{fp_id}/documents', {
-    operationId: 'listUserDocuments',
-    ...list,
-    summary: "A user's documents, newest first",
-  }),
+  list,
   endpoint('GET /users/{fp_id}/liveness', {
     operationId: 'listUserLiveness',
     auth: secretKey(),
@@ -65,9 +63,5 @@ export const documentEndpoints = [
     assumed: [{ what: 'one for each document with a selfie, newest first', why: '§2.25' }],
     summary: "A user's selfies, each with its document",
   }),
-  endpoint('GET /businesses/{fp_bid}/documents', {
-    operationId: 'listBusinessDocuments',
-    ...list,
-    summary: "A business's documents, newest first",
-  }),
+  ofBusiness(list),
 ] as const;

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
 import { REFUSES_NULL } from '../../contract/absence.ts';
-import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { endpoint, ofBusiness, secretKey } from '../../contract/endpoint.ts';
 import { RequiredInfo } from '../info-requests/endpoints.ts';
 import { HEADERS } from '../requests/facts.ts';
 import {
@@ -43,9 +43,12 @@ const CreateHeaders = Type.Object({
   [HEADERS.ignoreLuhn]: Type.Optional(Type.String()),
 });
 
-const createDefinition = {
+const create = endpoint('POST /users', {
+  operationId: 'createUser',
   auth: secretKey(),
+  stability: 'stable',
   headers: CreateHeaders,
+  body: Type.Union([UserVaultData, Type.Null()]),
   bodyOptional: true,
   bodyLimitBytes: VAULT_BODY_LIMIT_BYTES,
   response: Reference,
@@ -57,16 +60,22 @@ const createDefinition = {
       why: 'A25–A27',
     },
   ],
-} as const;
+  summary: 'Create a user vault, optionally with initial data',
+});
 
-const listDefinition = {
+const list = endpoint('GET /users', {
+  operationId: 'listUsers',
   auth: secretKey({ scope: 'preview:legacy_list_users_businesses' }),
+  stability: 'extension',
   query: Type.Object({ external_id: Type.Optional(Type.String()), ...CursorQuery }),
   response: CursorPage(Reference),
-} as const;
+  summary: 'Look users up by external id',
+});
 
-const updateDefinition = {
+const update = endpoint('PATCH /users/{fp_id}', {
+  operationId: 'updateUser',
   auth: secretKey(),
+  stability: 'extension',
   body: named(
     'EntityChanges',
     Type.Object({ external_id: Type.Optional({ ...ExternalId, [REFUSES_NULL]: true }) }),
@@ -74,9 +83,11 @@ const updateDefinition = {
   response: Reference,
   errors: ['external_id_taken'],
   assumed: [{ what: 'an external id in use by another entity is 400', why: 'A39' }],
-} as const;
+  summary: "Change a user's external id",
+});
 
-const searchDefinition = {
+const search = endpoint('POST /users/search', {
+  operationId: 'searchUsers',
   auth: secretKey(),
   stability: 'extension',
   body: named(
@@ -89,85 +100,38 @@ const searchDefinition = {
   response: CursorPage(Reference),
   logsRefusalAs: 'search',
   assumed: [{ what: 'exact match by fingerprint of every searchable identifier the text fits', why: 'A71' }],
-} as const;
+  summary: 'Find users by an exact value, without decrypting one',
+});
 
-const readDefinition = { auth: secretKey() } as const;
+const read = endpoint('GET /users/{fp_id}', {
+  operationId: 'getUser',
+  auth: secretKey(),
+  response: User,
+  stability: 'extension',
+  summary: 'Read a user',
+});
 
-const deleteDefinition = {
+const remove = endpoint('DELETE /users/{fp_id}', {
+  operationId: 'deleteUser',
   isAct: true,
   auth: secretKey(),
   body: ReasonBody,
   bodyOptional: true,
   response: Empty,
   stability: 'extension',
-} as const;
+  summary: 'Delete a user and shred its vault',
+});
 
 export const entityEndpoints = [
-  endpoint('POST /users', {
-    operationId: 'createUser',
-    ...createDefinition,
-    body: Type.Union([UserVaultData, Type.Null()]),
-    stability: 'stable',
-    summary: 'Create a user vault, optionally with initial data',
-  }),
-  endpoint('GET /users', {
-    operationId: 'listUsers',
-    ...listDefinition,
-    stability: 'extension',
-    summary: 'Look users up by external id',
-  }),
-  endpoint('POST /users/search', {
-    operationId: 'searchUsers',
-    ...searchDefinition,
-    summary: 'Find users by an exact value, without decrypting one',
-  }),
-  endpoint('GET /users/{fp_id}', {
-    operationId: 'getUser',
-    ...readDefinition,
-    response: User,
-    stability: 'extension',
-    summary: 'Read a user',
-  }),
-  endpoint('PATCH /users/{fp_id}', {
-    operationId: 'updateUser',
-    ...updateDefinition,
-    stability: 'extension',
-    summary: "Change a user's external id",
-  }),
-  endpoint('DELETE /users/{fp_id}', {
-    operationId: 'deleteUser',
-    ...deleteDefinition,
-    summary: 'Delete a user and shred its vault',
-  }),
-  endpoint('POST /businesses', {
-    operationId: 'createBusiness',
-    ...createDefinition,
-    body: Type.Union([BusinessVaultData, Type.Null()]),
-    stability: 'stable',
-    summary: 'Create a business vault, optionally with initial data',
-  }),
-  endpoint('GET /businesses', {
-    operationId: 'listBusinesses',
-    ...listDefinition,
-    stability: 'stable',
-    summary: 'Look businesses up by external id',
-  }),
-  endpoint('GET /businesses/{fp_bid}', {
-    operationId: 'getBusiness',
-    ...readDefinition,
-    response: Business,
-    stability: 'stable',
-    summary: 'Read a business',
-  }),
-  endpoint('PATCH /businesses/{fp_bid}', {
-    operationId: 'updateBusiness',
-    ...updateDefinition,
-    stability: 'stable',
-    summary: "Change a business's external id",
-  }),
-  endpoint('DELETE /businesses/{fp_bid}', {
-    operationId: 'deleteBusiness',
-    ...deleteDefinition,
-    summary: 'Delete a business and shred its vault',
-  }),
+  create,
+  list,
+  search,
+  read,
+  update,
+  remove,
+  ofBusiness(create, { body: Type.Union([BusinessVaultData, Type.Null()]) }),
+  ofBusiness(list, { stability: 'stable' }),
+  ofBusiness(read, { response: Business, stability: 'stable' }),
+  ofBusiness(update, { stability: 'stable' }),
+  ofBusiness(remove),
 ] as const;

@@ -1,6 +1,6 @@
 /** Marks of users and businesses: one label, any number of tags (contract §10). */
 import { Type } from '@sinclair/typebox';
-import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { endpoint, ofBusiness, secretKey } from '../../contract/endpoint.ts';
 import { EXPECTS } from '../../contract/expectation.ts';
 import {
   named,
@@ -40,63 +40,53 @@ const TagBody = named(
   }),
 );
 
-const readLabel = { ...labelScope, response: LabelAnswer } as const;
-const setLabel = { ...labelScope, isAct: true, body: LabelBody, response: Empty } as const;
-const listTags = { ...tagScope, response: Type.Array(TagRecord) } as const;
-const addTag = { ...tagScope, isAct: true, body: TagBody, response: TagRecord } as const;
-const removeTag = {
+const readLabel = endpoint('GET /users/{fp_id}/label', {
+  operationId: 'getUserLabel',
+  ...labelScope,
+  response: LabelAnswer,
+  summary: "A user's label",
+});
+const setLabel = endpoint('POST /users/{fp_id}/label', {
+  operationId: 'setUserLabel',
+  ...labelScope,
+  isAct: true,
+  body: LabelBody,
+  response: Empty,
+  summary: 'Label a user; null removes the label',
+});
+const listTags = endpoint('GET /users/{fp_id}/tags', {
+  operationId: 'listUserTags',
+  ...tagScope,
+  response: Type.Array(TagRecord),
+  summary: "A user's tags",
+});
+const addTag = endpoint('POST /users/{fp_id}/tags', {
+  operationId: 'addUserTag',
+  ...tagScope,
+  isAct: true,
+  body: TagBody,
+  response: TagRecord,
+  summary: 'Tag a user; the same tag again is the same record',
+});
+const removeTag = endpoint('DELETE /users/{fp_id}/tags/{tag_id}', {
+  operationId: 'removeUserTag',
   ...tagScope,
   isAct: true,
   body: ReasonBody,
   bodyOptional: true,
   response: Empty,
-} as const;
+  summary: 'Remove a tag from a user',
+});
 
 export const labelEndpoints = [
-  endpoint('GET /users/{fp_id}/label', {
-    operationId: 'getUserLabel',
-    ...readLabel,
-    summary: "A user's label",
-  }),
-  endpoint('POST /users/{fp_id}/label', {
-    operationId: 'setUserLabel',
-    ...setLabel,
-    summary: 'Label a user; null removes the label',
-  }),
-  endpoint('GET /users/{fp_id}/tags', { operationId: 'listUserTags', ...listTags, summary: "A user's tags" }),
-  endpoint('POST /users/{fp_id}/tags', {
-    operationId: 'addUserTag',
-    ...addTag,
-    summary: 'Tag a user; the same tag again is the same record',
-  }),
-  endpoint('DELETE /users/{fp_id}/tags/{tag_id}', {
-    operationId: 'removeUserTag',
-    ...removeTag,
-    summary: 'Remove a tag from a user',
-  }),
-  endpoint('GET /businesses/{fp_bid}/label', {
-    operationId: 'getBusinessLabel',
-    ...readLabel,
-    summary: "A business's label",
-  }),
-  endpoint('POST /businesses/{fp_bid}/label', {
-    operationId: 'setBusinessLabel',
-    ...setLabel,
-    summary: 'Label a business; null removes the label',
-  }),
-  endpoint('GET /businesses/{fp_bid}/tags', {
-    operationId: 'listBusinessTags',
-    ...listTags,
-    summary: "A business's tags",
-  }),
-  endpoint('POST /businesses/{fp_bid}/tags', {
-    operationId: 'addBusinessTag',
-    ...addTag,
-    summary: 'Tag a business; the same tag again is the same record',
-  }),
-  endpoint('DELETE /businesses/{fp_bid}/tags/{tag_id}', {
-    operationId: 'removeBusinessTag',
-    ...removeTag,
-    summary: 'Remove a tag from a business',
-  }),
+  readLabel,
+  setLabel,
+  listTags,
+  addTag,
+  removeTag,
+  ofBusiness(readLabel),
+  ofBusiness(setLabel),
+  ofBusiness(listTags),
+  ofBusiness(addTag),
+  ofBusiness(removeTag),
 ] as const;

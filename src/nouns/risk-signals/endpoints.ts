@@ -1,7 +1,7 @@
 /** Findings of a run about an entity, as codes of one catalogue (contract §2.19, §4.5, §10). */
 import { Type } from '@sinclair/typebox';
 import { MATCH_LEVELS, SEVERITIES, type Severity } from '../onboardings/facts.ts';
-import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { endpoint, ofBusiness, secretKey } from '../../contract/endpoint.ts';
 import { named, OneOf, Timestamp } from '../../contract/shapes.ts';
 
 export { SEVERITIES, type Severity };
@@ -23,35 +23,28 @@ const list = {
   auth: secretKey({ scope: 'preview:risk_signals_list' }),
   response: Type.Array(RiskSignal),
 } as const;
-const latest = { ...list, stability: 'deprecated' } as const;
-const ofRun = { ...list, stability: 'extension' } as const;
-const codes = [
-  { what: 'each outcome yields the tabled codes, less those whose input is absent', why: 'A57' },
-] as const;
+const latest = endpoint('GET /users/{fp_id}/risk_signals', {
+  operationId: 'listUserRiskSignals',
+  ...list,
+  stability: 'deprecated',
+  assumed: [
+    { what: "the latest terminal onboarding's signals", why: 'A41' },
+    { what: 'each outcome yields the tabled codes, less those whose input is absent', why: 'A57' },
+  ],
+  summary: "The risk signals of a user's latest finished onboarding",
+});
+const ofRun = endpoint('GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals', {
+  operationId: 'listUserOnboardingRiskSignals',
+  ...list,
+  stability: 'extension',
+  summary: 'The risk signals of one onboarding of a user',
+});
 
 export const riskSignalEndpoints = [
-  endpoint('GET /users/{fp_id}/risk_signals', {
-    operationId: 'listUserRiskSignals',
-    ...latest,
-    assumed: [{ what: "the latest terminal onboarding's signals", why: 'A41' }, ...codes],
-    summary: "The risk signals of a user's latest finished onboarding",
-  }),
-  endpoint('GET /users/{fp_id}/onboardings/{onboarding_id}/risk_signals', {
-    operationId: 'listUserOnboardingRiskSignals',
-    ...ofRun,
-    summary: 'The risk signals of one onboarding of a user',
-  }),
-  endpoint('GET /businesses/{fp_bid}/risk_signals', {
-    operationId: 'listBusinessRiskSignals',
-    ...latest,
-    assumed: [{ what: "the latest terminal onboarding's signals", why: 'A41' }, ...codes],
-    summary: "The risk signals of a business's latest finished onboarding",
-  }),
-  endpoint('GET /businesses/{fp_bid}/onboardings/{onboarding_id}/risk_signals', {
-    operationId: 'listBusinessOnboardingRiskSignals',
-    ...ofRun,
-    summary: 'The risk signals of one onboarding of a business',
-  }),
+  latest,
+  ofRun,
+  ofBusiness(latest),
+  ofBusiness(ofRun),
   endpoint('GET /users/{fp_id}/match_signals', {
     operationId: 'listUserMatchSignals',
     auth: secretKey(),

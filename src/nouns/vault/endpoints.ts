@@ -1,7 +1,7 @@
 /** The vault of a user or a business, with the secret key (contract §2.8, §2.16, §2.17, §10). */
 import { Type } from '@sinclair/typebox';
 import { UPLOAD_LIMIT_BYTES, VAULT_BODY_LIMIT_BYTES } from '../../contract/facts/limits.ts';
-import { endpoint, secretKey } from '../../contract/endpoint.ts';
+import { endpoint, ofBusiness, secretKey } from '../../contract/endpoint.ts';
 import { EXPECTS } from '../../contract/expectation.ts';
 import { HEADERS } from '../requests/facts.ts';
 import {
@@ -30,8 +30,10 @@ export const LuhnHeader = { [HEADERS.ignoreLuhn]: Type.Optional(Type.String()) }
 
 const IdentifierFlags = named('IdentifierFlags', Type.Record(Type.String(), Type.Boolean()));
 
-const presence = {
+const presence = endpoint('GET /users/{fp_id}/vault', {
+  operationId: 'getUserVault',
   auth: secretKey(),
+  stability: 'extension',
   query: Type.Object({ fields: Type.Optional(Type.String({ description: 'comma-separated identifiers' })) }),
   headers: Type.Object(VersionHeader),
   response: IdentifierFlags,
@@ -41,7 +43,8 @@ const presence = {
       why: 'A40',
     },
   ],
-} as const;
+  summary: 'List the present identifiers of a user',
+});
 
 const write = {
   auth: secretKey(),
@@ -50,12 +53,29 @@ const write = {
   response: Empty,
   errors: ['T120'],
   carriesVaultData: true,
+  stability: 'extension',
   assumed: [{ what: 'identifier map, null deletes, returns {}', why: 'A29, A31, A40' }],
 } as const;
 
-const remove = {
+const update = endpoint('PATCH /users/{fp_id}/vault', {
+  operationId: 'updateUserVault',
+  ...write,
+  body: UserVaultData,
+  summary: "Update a user's vault",
+});
+
+const validate = endpoint('POST /users/{fp_id}/vault/validate', {
+  operationId: 'validateUserVault',
+  ...write,
+  body: UserVaultData,
+  summary: 'Check user data without storing it',
+});
+
+const remove = endpoint('DELETE /users/{fp_id}/vault', {
+  operationId: 'deleteUserVaultData',
   isAct: true,
   auth: secretKey(),
+  stability: 'extension',
   body: named(
     'DeleteVaultDataRequest',
     Type.Object({
@@ -76,7 +96,8 @@ const remove = {
   response: IdentifierFlags,
   errors: ['T120'],
   assumed: [{ what: 'exactly one of fields and delete_all; returns a map of booleans', why: 'A40' }],
-} as const;
+  summary: "Delete identifiers of a user's vault",
+});
 
 export const DecryptMembers = {
   fields: Fields,
@@ -86,9 +107,15 @@ export const DecryptMembers = {
   ),
 };
 
-const decrypt = {
+const decrypt = endpoint('POST /users/{fp_id}/vault/decrypt', {
+  operationId: 'decryptUserVault',
   auth: secretKey(),
+  stability: 'extension',
   headers: Type.Object(VersionHeader),
+  body: named(
+    'DecryptUserVaultRequest',
+    Type.Object({ ...DecryptMembers, version_at: Type.Optional(Timestamp) }),
+  ),
   response: IdentifierMap,
   errors: ['reason_required', 'transform_invalid', 'transform_failed'],
   carriesVaultData: true,
@@ -98,10 +125,13 @@ const decrypt = {
       why: 'A33, A40',
     },
   ],
-} as const;
+  summary: "Decrypt identifiers of a user's vault, with a reason",
+});
 
-const integrity = {
+const integrity = endpoint('POST /users/{fp_id}/vault/integrity', {
+  operationId: 'computeUserVaultIntegrity',
   auth: secretKey({ scope: 'preview:vault_integrity' }),
+  stability: 'stable',
   body: named(
     'IntegrityRequest',
     Type.Object({
@@ -115,9 +145,11 @@ const integrity = {
   ),
   response: named('IntegrityHashes', Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
   assumed: [{ what: 'null for absent data, compact JSON for non-strings', why: 'A36' }],
-} as const;
+  summary: 'HMAC-SHA256 of stored values under your own key',
+});
 
-const upload = {
+const upload = endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
+  operationId: 'uploadUserVaultFile',
   auth: secretKey(),
   stability: 'extension',
   headers: Type.Object(LuhnHeader),
@@ -127,98 +159,25 @@ const upload = {
   response: Empty,
   errors: ['T120'],
   assumed: [{ what: 'raw bytes or a multipart form with the one part upload_file; returns {}', why: 'A35' }],
-} as const;
+  summary: "Store a file under an identifier of a user's vault",
+});
 
 export const vaultEndpoints = [
-  endpoint('GET /users/{fp_id}/vault', {
-    operationId: 'getUserVault',
-    ...presence,
-    stability: 'extension',
-    summary: 'List the present identifiers of a user',
-  }),
-  endpoint('PATCH /users/{fp_id}/vault', {
-    operationId: 'updateUserVault',
-    ...write,
-    body: UserVaultData,
-    stability: 'extension',
-    summary: "Update a user's vault",
-  }),
-  endpoint('DELETE /users/{fp_id}/vault', {
-    operationId: 'deleteUserVaultData',
-    ...remove,
-    stability: 'extension',
-    summary: "Delete identifiers of a user's vault",
-  }),
-  endpoint('POST /users/{fp_id}/vault/validate', {
-    operationId: 'validateUserVault',
-    ...write,
-    body: UserVaultData,
-    stability: 'extension',
-    summary: 'Check user data without storing it',
-  }),
-  endpoint('POST /users/{fp_id}/vault/decrypt', {
-    operationId: 'decryptUserVault',
-    ...decrypt,
-    body: named(
-      'DecryptUserVaultRequest',
-      Type.Object({ ...DecryptMembers, version_at: Type.Optional(Timestamp) }),
-    ),
-    stability: 'extension',
-    summary: "Decrypt identifiers of a user's vault, with a reason",
-  }),
-  endpoint('POST /users/{fp_id}/vault/integrity', {
-    operationId: 'computeUserVaultIntegrity',
-    ...integrity,
+  presence,
+  update,
+  remove,
+  validate,
+  decrypt,
+  integrity,
+  upload,
+  ofBusiness(presence, { stability: 'stable' }),
+  ofBusiness(update, { stability: 'stable', body: BusinessVaultData }),
+  ofBusiness(remove, { stability: 'stable' }),
+  ofBusiness(validate, { stability: 'stable', body: BusinessVaultData }),
+  ofBusiness(decrypt, {
     stability: 'stable',
-    summary: 'HMAC-SHA256 of stored values under your own key',
-  }),
-  endpoint('POST /users/{fp_id}/vault/{identifier}/upload', {
-    operationId: 'uploadUserVaultFile',
-    ...upload,
-    summary: "Store a file under an identifier of a user's vault",
-  }),
-  endpoint('GET /businesses/{fp_bid}/vault', {
-    operationId: 'getBusinessVault',
-    ...presence,
-    stability: 'stable',
-    summary: 'List the present identifiers of a business',
-  }),
-  endpoint('PATCH /businesses/{fp_bid}/vault', {
-    operationId: 'updateBusinessVault',
-    ...write,
-    body: BusinessVaultData,
-    stability: 'stable',
-    summary: "Update a business's vault",
-  }),
-  endpoint('DELETE /businesses/{fp_bid}/vault', {
-    operationId: 'deleteBusinessVaultData',
-    ...remove,
-    stability: 'stable',
-    summary: "Delete identifiers of a business's vault",
-  }),
-  endpoint('POST /businesses/{fp_bid}/vault/validate', {
-    operationId: 'validateBusinessVault',
-    ...write,
-    body: BusinessVaultData,
-    stability: 'stable',
-    summary: 'Check business data without storing it',
-  }),
-  endpoint('POST /businesses/{fp_bid}/vault/decrypt', {
-    operationId: 'decryptBusinessVault',
-    ...decrypt,
     body: named('DecryptBusinessVaultRequest', Type.Object(DecryptMembers)),
-    stability: 'stable',
-    summary: "Decrypt identifiers of a business's vault, with a reason",
   }),
-  endpoint('POST /businesses/{fp_bid}/vault/integrity', {
-    operationId: 'computeBusinessVaultIntegrity',
-    ...integrity,
-    stability: 'extension',
-    summary: 'HMAC-SHA256 of stored values under your own key',
-  }),
-  endpoint('POST /businesses/{fp_bid}/vault/{identifier}/upload', {
-    operationId: 'uploadBusinessVaultFile',
-    ...upload,
-    summary: "Store a file under an identifier of a business's vault",
-  }),
+  ofBusiness(integrity, { stability: 'extension' }),
+  ofBusiness(upload),
 ] as const;

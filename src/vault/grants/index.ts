@@ -6,10 +6,9 @@
  * that time: who knows the digests from earlier sums would have to find other members whose numbers have the same sum.
  * (By exclusive or, as before, that is a system of linear equations.)
  */
-import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
 import { deleteValue, findValue, putValue, rememberDamage } from '../../storage/statement.ts';
-import { hmac } from '../envelope.ts';
+import { areEqual, hmac } from '../envelope.ts';
 import {
   listRows,
   listSeals,
@@ -85,8 +84,8 @@ export function requireEarlierSum(database: Database, name: string, members: rea
 }
 
 function isSameSum(one: Sum, other: Sum): boolean {
-  const [known, total] = [Buffer.from(one.total, 'hex'), Buffer.from(other.total, 'hex')];
-  return one.count === other.count && known.length === total.length && timingSafeEqual(known, total);
+  const isSame = areEqual(Buffer.from(one.total, 'hex'), Buffer.from(other.total, 'hex'));
+  return one.count === other.count && isSame;
 }
 
 function sumOf(database: Database, name: string, members: readonly string[]): Sum {
@@ -123,8 +122,7 @@ function textOf(number: bigint): string {
 function readSum(database: Database, name: string): Sum {
   const [count = '', total = '', seal = ''] = (findValue(database, name) ?? '').split(' ');
   const sum = { count: Number(count), total };
-  const [stored, expected] = [Buffer.from(seal, 'hex'), sealOfSum(database, name, sum)];
-  if (HEX.test(total) && stored.length === expected.length && timingSafeEqual(stored, expected)) return sum;
+  if (HEX.test(total) && areEqual(Buffer.from(seal, 'hex'), sealOfSum(database, name, sum))) return sum;
   throw foreign(name);
 }
 
@@ -150,9 +148,7 @@ export function noteUnsealedSnapshots(database: Database): void {
 }
 
 export function hasUnsealedSnapshots(database: Database): boolean {
-  const stored = Buffer.from(findValue(database, NAME) ?? '', 'hex');
-  const expected = mac(database);
-  return stored.length === expected.length && timingSafeEqual(stored, expected);
+  return areEqual(Buffer.from(findValue(database, NAME) ?? '', 'hex'), mac(database));
 }
 
 export function forgetUnsealedSnapshots(database: Database): void {
@@ -234,7 +230,7 @@ function isSealed<Table extends GrantTable>(
   row: GrantRow<Table>,
   seal: Uint8Array | null,
 ): boolean {
-  return seal !== null && isEqual(seal, sealOf(database, table, row));
+  return seal !== null && areEqual(seal, sealOf(database, table, row));
 }
 
 /**
@@ -276,7 +272,7 @@ function requireEarlierSeal<Table extends GrantTable>(
   seal: Uint8Array | null,
 ): void {
   const earlier = hmac(grantKey(database), messageOf(table, row, grantOf(table).before?.columns));
-  if (seal === null || !isEqual(seal, earlier)) throw damagedRow(table, row);
+  if (seal === null || !areEqual(seal, earlier)) throw damagedRow(table, row);
 }
 
 /** The error for a row that this vault did not store in this form. */
@@ -299,7 +295,7 @@ export function updateGrantList(database: Database): void {
 /** Throws `vault_damaged` when another program has added, restored or removed a row. */
 export function checkGrantList(database: Database): void {
   const stored = findValue(database, LIST);
-  if (stored !== undefined && isEqual(Buffer.from(stored, 'hex'), listMac(database))) return;
+  if (stored !== undefined && areEqual(Buffer.from(stored, 'hex'), listMac(database))) return;
   throw notOurs('list of API keys, webhook endpoints, proxy configurations and settings');
 }
 
@@ -311,7 +307,7 @@ export function findSettings(database: Database): string | undefined {
   const text = findValue(database, SETTINGS);
   if (text === undefined) return undefined;
   const seal = findValue(database, SETTINGS_SEAL) ?? '';
-  if (isEqual(Buffer.from(seal, 'hex'), settingsMac(database, text))) return text;
+  if (areEqual(Buffer.from(seal, 'hex'), settingsMac(database, text))) return text;
   throw notOurs('row settings of table instance_values');
 }
 
@@ -344,10 +340,6 @@ function messageOf<Table extends GrantTable>(table: Table, row: GrantRow<Table>,
 
 function hexOrNull(bytes: Uint8Array | null): string | null {
   return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** The error for data that this vault did not store in this form. */

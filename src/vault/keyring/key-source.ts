@@ -1,6 +1,5 @@
 /** Where a vault's key may come from, and the key for exported snapshots. */
 import { execFile } from 'node:child_process';
-import { timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
 import { keychainLibrary } from '../../kernel/program/keychain-library.ts';
@@ -8,7 +7,7 @@ import { createRandomness, secretBytes } from '../../kernel/ids/random.ts';
 import { singleFile, snippetArguments } from '../../kernel/program/single-file.ts';
 import { KEYCHAIN_LIMIT_MS } from '../../kernel/program/start-limits.ts';
 import { SECOND_MS } from '../../kernel/numbers/units.ts';
-import { KEY_BYTES } from '../envelope.ts';
+import { areEqual, KEY_BYTES } from '../envelope.ts';
 import { readKeyFile, readOrCreateKeyFile } from './key-file.ts';
 import type { KeychainParameters } from './slots.ts';
 
@@ -117,7 +116,7 @@ function converse({ entry, steps, secret, limit }: Conversation): Promise<Keycha
 }
 
 function isSame(found: string | null, expected: string): boolean {
-  return found?.length === expected.length && timingSafeEqual(Buffer.from(found), Buffer.from(expected));
+  return found !== null && areEqual(Buffer.from(found), Buffer.from(expected));
 }
 
 /** Possible sources of a vault's key. The caller reads the environment, not this folder. */

@@ -25,15 +25,8 @@ import { hasHistoryUnder } from '../../../vault/repository.ts';
 import { denial, type Rights } from '../../../vault/access-entry.ts';
 import { addTombstone, hasTombstone, listTombstones, removeTombstone } from '../../../vault/tombstones.ts';
 import { type Caller, requirePermission, rightsOf, type TokenCaller } from '../../api-keys/service/index.ts';
-import {
-  changesOf,
-  type EntityKind,
-  type EntityRow,
-  findEntity,
-  getEntity,
-  skipsLuhn,
-} from '../../entities/service/index.ts';
-import { answer, fileAnswer, vaultAnswer, type Handlers, done } from '../../handlers.ts';
+import { type EntityKind, type EntityRow, findEntity, getEntity } from '../../entities/service/index.ts';
+import { answer, fileAnswer, type Handlers, done } from '../../handlers.ts';
 import type { VaultService } from '../../vault/service/index.ts';
 import {
   deleteTokensExpiredBefore,
@@ -298,36 +291,22 @@ type VaultKeys = Extract<EndpointKey, `${string} /users/vault${'' | `/${string}`
 /** The vault endpoints for tokens: the same service as with a key, limited to the token's rights. */
 function vaultHandlers(vault: VaultService): Handlers<VaultKeys> {
   return {
-    'PATCH /users/vault': async (request) => {
-      const options = { skipLuhn: skipsLuhn(request.headers) };
-      return vaultAnswer({}, await vault.write(request, changesOf(request.body), options));
+    'PATCH /users/vault': vault.write,
+    'POST /users/vault/validate': vault.validate,
+    'POST /users/vault/decrypt': ({ body, ...call }) => {
+      const { fields, decryptReason } = call.caller;
+      const reason = givenReason(body.reason) ?? givenReason(decryptReason);
+      return vault.decrypt({ ...call, body: { ...body, fields: body.fields ?? [...fields], reason } });
     },
-    'POST /users/vault/validate': (request) => {
-      vault.validate(request, changesOf(request.body), { skipLuhn: skipsLuhn(request.headers) });
-      return answer({});
-    },
-    'POST /users/vault/decrypt': async ({ entity, caller, requestId, operator, held, headers, body }) => {
-      const { values, version } = await vault.decrypt(
-        { entity, caller, requestId, operator, held, version: headers['x-fp-vault-version'] },
-        {
-          fields: body.fields ?? [...caller.fields],
-          reason: givenReason(body.reason) ?? givenReason(caller.decryptReason),
-          transforms: body.transforms,
-        },
+    'GET /users/vault/decrypt/{token}': async (call) => {
+      const [field = ''] = call.caller.fields;
+      const reason = givenReason(call.caller.decryptReason) ?? givenReason(call.query.reason);
+      return fileAnswer(
+        parseIdentifierReference(field).identifier,
+        await vault.download(call, field, reason),
       );
-      return vaultAnswer(values, version);
     },
-    'GET /users/vault/decrypt/{token}': async ({ entity, caller, requestId, operator, held, query }) => {
-      const [field = ''] = caller.fields;
-      const reason = givenReason(caller.decryptReason) ?? givenReason(query.reason);
-      const download = await vault.download({ entity, caller, requestId, operator, held }, field, reason);
-      return fileAnswer(parseIdentifierReference(field).identifier, download);
-    },
-    'POST /users/vault/{identifier}/upload': async (request) => {
-      const { params, body, headers } = request;
-      const options = { skipLuhn: skipsLuhn(headers) };
-      return vaultAnswer({}, await vault.upload(request, params.identifier, body, options));
-    },
+    'POST /users/vault/{identifier}/upload': vault.upload,
   };
 }
 

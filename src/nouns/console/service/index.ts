@@ -10,7 +10,7 @@ import { defined } from '../../../kernel/defined.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import { requireKnownPermissions, spaceOf } from '../../api-keys/service/index.ts';
-import type { Instance } from '../../control/service/index.ts';
+import type { BuiltFile, Instance } from '../../control/service/index.ts';
 import { answer, type Handlers, type KeysUnder } from '../../handlers.ts';
 import type { Needs } from '../../needs.ts';
 import type { ConsoleGrant, ConsoleSession, ConsoleSessions, OpenedSession } from './sessions.ts';
@@ -21,12 +21,12 @@ export { createConsoleSessions, type ConsoleSession, type ConsoleSessions } from
 export function consoleHandlers(
   context: Needs<'database'> & {
     readonly consoleSessions: ConsoleSessions;
-    readonly consoleFile: ReadConsoleFile;
+    readonly builtFile: BuiltFile;
     readonly instance: Instance;
   },
 ): Handlers<KeysUnder<'/_kyclone/console'>> {
   const { consoleSessions: sessions, instance, database } = context;
-  const file = createConsoleFiles(context.consoleFile);
+  const file = createConsoleFiles(context.builtFile);
   // Another start has another name, so that the cookie of one instance replaces none of another.
   const cookieName = `kyclone_console_${instance.nonce}`;
 
@@ -111,8 +111,6 @@ function grantOf(database: Database, body: RequestOf<'POST /_kyclone/console/cod
 
 // The files of the console's page, compressed once and kept for the life of the process (contract §11.1).
 
-export type ReadConsoleFile = (name: ConsoleFile) => Promise<Uint8Array>;
-
 /** Nothing but the page's own files and calls to this instance; pictures are made by the script. */
 const CONSOLE_POLICY = [
   "default-src 'none'",
@@ -140,7 +138,7 @@ type Encoding = (typeof ENCODINGS)[number] | 'identity';
 
 /** Returns a file of the page in an encoding that the browser accepts. */
 function createConsoleFiles(
-  read: ReadConsoleFile,
+  builtFile: BuiltFile,
 ): (name: ConsoleFile, rawHeaders: readonly string[]) => Promise<Answer<Uint8Array>> {
   const kept = new Map<string, Promise<Uint8Array>>();
 
@@ -148,7 +146,7 @@ function createConsoleFiles(
     const place = `${name} ${encoding}`;
     const known = kept.get(place);
     if (known) return known;
-    const made = read(name).then(async (bytes) => await compressed(bytes, encoding));
+    const made = builtFile(`console/${name}`).then((text) => compressed(Buffer.from(text), encoding));
     kept.set(place, made);
     // A file that can't be read now may be there later.
     made.catch(() => kept.delete(place));

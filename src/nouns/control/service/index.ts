@@ -103,17 +103,16 @@ type PageKeys = Extract<
   | `GET /hosted/${'onboarding' | 'bank_link' | 'vault' | 'flow.js' | 'browser.js'}`
 >;
 
+/** Reads a file that was built for browsers, by its path in `dist/`. */
+export type BuiltFile = (name: string) => Promise<string>;
+
 /** Each page is loaded at its first request, so that a start does not pay for it. */
 export function pageHandlers(context: {
   readonly instance: Instance;
   readonly settings: LiveSettings;
-  readonly formScript: () => Promise<string>;
-  /** The browser script of the pages of hosted flows. */
-  readonly hostedScript: () => Promise<string>;
-  /** `kyclone/browser` as a plain script. */
-  readonly browserScript: () => Promise<string>;
+  readonly builtFile: BuiltFile;
 }): Handlers<PageKeys> {
-  const { instance, settings, formScript, hostedScript, browserScript } = context;
+  const { instance, settings, builtFile } = context;
 
   async function openApi() {
     const { openApiDocument } = await import('../../../contract/openapi.ts');
@@ -140,7 +139,7 @@ export function pageHandlers(context: {
       const { formPage, FORM_PAGE_POLICY } = await import('../../../pages/scripted-pages.ts');
       return answer(formPage(), { 'content-security-policy': FORM_PAGE_POLICY });
     },
-    'GET /_kyclone/form.js': () => answered(formScript()),
+    'GET /_kyclone/form.js': () => answered(builtFile('form.js')),
     'GET /hosted/onboarding': () => flowPage('Verify your identity'),
     'GET /hosted/bank_link': () => flowPage('Link your bank'),
     'GET /hosted/vault': async () => {
@@ -148,8 +147,8 @@ export function pageHandlers(context: {
       const policy = framedBy(FORM_PAGE_POLICY, settings.current.cors.origins);
       return answer(formPage(), { 'content-security-policy': policy });
     },
-    'GET /hosted/flow.js': () => answered(hostedScript()),
-    'GET /hosted/browser.js': () => answered(browserScript()),
+    'GET /hosted/flow.js': () => answered(builtFile('hosted.js')),
+    'GET /hosted/browser.js': () => answered(builtFile('browser.global.js')),
   };
 }
 

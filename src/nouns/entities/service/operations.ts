@@ -1,5 +1,6 @@
 /** Users and businesses: create or get, read, look up, change, delete (contract §2.1, §2.11–2.14, §10). */
 import { outcomeOfSandboxId } from '../../outcomes/facts.ts';
+import { businessKey, type BusinessKey } from '../../../contract/endpoint.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../cursor.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
@@ -336,23 +337,18 @@ function findKnown(database: Database, caller: Caller, request: CreateRequest): 
   return entity;
 }
 
-/** The business's endpoint of a user's. */
-type BusinessKey<Key> = Key extends `${infer Method} /users/{fp_id}${infer Rest}`
-  ? Extract<EndpointKey, `${Method} /businesses/{fp_bid}${Rest}`>
-  : never;
-
 /**
  * Handlers of users, and the same for businesses. They must not read `params.fp_id`, which a business's request lacks:
  * `entity` has the id.
  */
 export function forBusinessesToo<Keys extends EndpointKey>(
   handlers: Handlers<Keys>,
-): Handlers<Keys | BusinessKey<Keys>> {
+): Handlers<Keys | Extract<EndpointKey, BusinessKey<Keys>>> {
   const both = Object.entries(handlers).flatMap(([key, handle]) => [
     [key, handle],
-    [key.replace('/users/{fp_id}', '/businesses/{fp_bid}'), handle],
+    [businessKey(key as Keys), handle],
   ]);
-  return Object.fromEntries(both) as Handlers<Keys | BusinessKey<Keys>>;
+  return Object.fromEntries(both) as ReturnType<typeof forBusinessesToo<Keys>>;
 }
 
 /** The identifier map of a body as a Map, so that no member name has a meaning in JavaScript. */

@@ -1,6 +1,6 @@
 /** Runs of entities through playbooks, and their outcomes (contract §4, §10, §11). */
 import { Type } from '@sinclair/typebox';
-import { control, endpoint, secretKey } from '../../../contract/endpoint.ts';
+import { control, endpoint, ofBusiness, secretKey } from '../../../contract/endpoint.ts';
 import { EXPECTS } from '../../../contract/expectation.ts';
 import {
   named,
@@ -98,12 +98,14 @@ export const OnboardingItem = named(
   }),
 );
 
-const list = {
+const list = endpoint('GET /users/{fp_id}/onboardings', {
+  operationId: 'listUserOnboardings',
   auth: secretKey({ scope: 'preview:onboardings_list' }),
   stability: 'extension',
   query: Type.Object(OffsetQuery),
   response: OffsetPage(OnboardingItem),
-} as const;
+  summary: "A user's onboardings, newest first",
+});
 
 export const onboardingEndpoints = [
   endpoint('POST /users/{fp_id}/kyc', {
@@ -144,16 +146,8 @@ export const onboardingEndpoints = [
     ...run,
     summary: 'Run a business through a kyb playbook',
   }),
-  endpoint('GET /users/{fp_id}/onboardings', {
-    operationId: 'listUserOnboardings',
-    ...list,
-    summary: "A user's onboardings, newest first",
-  }),
-  endpoint('GET /businesses/{fp_bid}/onboardings', {
-    operationId: 'listBusinessOnboardings',
-    ...list,
-    summary: "A business's onboardings, newest first",
-  }),
+  list,
+  ofBusiness(list),
   endpoint('GET /onboardings/{id}', {
     operationId: 'getOnboarding',
     auth: secretKey(),

@@ -1,6 +1,7 @@
 /** The vault of one entity for the API: permissions, reasons, versions and the access log around `Vault`. */
 import type { ActorKind } from '../../access-log/facts.ts';
 import type { BodyOf } from '../../../contract/endpoint.ts';
+import type { Answer } from '../../../contract/handler.ts';
 import type { Registry } from '../../../contract/registry.ts';
 import type { Upload } from '../../../contract/shapes.ts';
 import type { Held } from '../../../kernel/numbers/byte-budget.ts';
@@ -24,7 +25,9 @@ import {
 } from '../../../vault/identifiers/index.ts';
 import { parseTransforms, TransformBudget } from '../../../vault/transforms/index.ts';
 import { requestedVersion } from '../../../vault/vault.ts';
-import { getEntity, type EntityRow } from '../../entities/service/index.ts';
+import { listParameter } from '../../cursor.ts';
+import { changesOf, getEntity, skipsLuhn, type EntityRow } from '../../entities/service/index.ts';
+import { answer, vaultAnswer } from '../../handlers.ts';
 import {
   downloadOf,
   holdsNoFile,
@@ -54,8 +57,17 @@ export interface VaultCall {
   readonly requestId: string;
   readonly operator: string | null;
   readonly held: Held;
-  /** Header x-fp-vault-version, as sent. */
-  readonly version?: string | undefined;
+}
+
+/** A call that reads a version of the vault. */
+interface ReadCall extends VaultCall {
+  readonly headers: { readonly 'x-fp-vault-version'?: string };
+}
+
+interface WriteCall extends VaultCall {
+  readonly headers: Parameters<typeof skipsLuhn>[0];
+  /** An identifier map. */
+  readonly body: unknown;
 }
 
 const NO_CHANGES: ReadonlyMap<string, JsonValue> = new Map();
@@ -65,7 +77,7 @@ type Loose<T> = { readonly [Name in keyof T]: T[Name] | (undefined extends T[Nam
 type DecryptBody = Loose<BodyOf<Registry['POST /users/{fp_id}/vault/decrypt']>>;
 type DeleteBody = BodyOf<Registry['DELETE /users/{fp_id}/vault']>;
 type IntegrityBody = BodyOf<Registry['POST /users/{fp_id}/vault/integrity']>;
-type Versioned<T> = Promise<{ values: Record<string, T>; version: number }>;
+type Values<T> = Promise<Answer<Record<string, T>>>;
 
 export type VaultService = ReturnType<typeof createVaultService>;
 
@@ -92,40 +104,49 @@ export function createVaultService(context: Needs<'queue' | 'vault' | 'accessLog
     return row;
   }
 
+  async function writeChanges(
+    call: WriteCall,
+    changes: ReadonlyMap<string, JsonValue>,
+  ): Promise<Answer<object>> {
+    const request = { changes, skipLuhn: skipsLuhn(call.headers), by: call.caller };
+    const version = await queue.write((database) =>
+      vault.write(database, current(call, database, 'write'), request),
+    );
+    return vaultAnswer({}, version);
+  }
+
   return {
-    async present(call: VaultCall, fields: readonly string[] | undefined): Versioned<boolean> {
+    present: async (call: ReadCall & { readonly query: { readonly fields?: string } }): Values<boolean> => {
+      const { query, headers } = call;
+      const fields = query.fields === undefined ? undefined : listParameter('fields', query.fields);
       if (fields) requireKnownIdentifiers(fields);
       const { database } = queue;
-      const version = requestedVersion(call.version, call.entity);
+      const version = requestedVersion(headers['x-fp-vault-version'], call.entity);
       const present = fields
         ? vault.present(database, call.entity, version, fields)
         : await vault.presentInTurns(database, call.entity, version);
       const isPresent = new Set(present);
       const values = Object.fromEntries((fields ?? present).map((name) => [name, isPresent.has(name)]));
-      return { values, version: call.entity.vault_version };
+      return vaultAnswer(values, call.entity.vault_version);
     },
 
-    async write(
-      call: VaultCall,
-      changes: ReadonlyMap<string, JsonValue>,
-      { skipLuhn }: { skipLuhn: boolean },
-    ): Promise<number> {
+    write: async (call: WriteCall): Promise<Answer<object>> => {
+      const changes = changesOf(call.body);
       requireWritable(call, changes.keys());
-      const request = { changes, skipLuhn, by: call.caller };
-      return queue.write((database) => vault.write(database, current(call, database, 'write'), request));
+      return await writeChanges(call, changes);
     },
 
-    validate(
-      call: VaultCall,
-      changes: ReadonlyMap<string, JsonValue>,
-      { skipLuhn }: { skipLuhn: boolean },
-    ): void {
+    validate: (call: WriteCall): Answer<object> => {
+      const changes = changesOf(call.body);
       requireWritable(call, changes.keys());
-      vault.validate(queue.database, call.entity, { changes, skipLuhn, by: call.caller });
+      const request = { changes, skipLuhn: skipsLuhn(call.headers), by: call.caller };
+      vault.validate(queue.database, call.entity, request);
+      return answer({});
     },
 
     /** The access log has each deletion with the names that were deleted. */
-    async remove(call: VaultCall & AccessCall, body: DeleteBody): Versioned<boolean> {
+    remove: async (call: VaultCall & AccessCall & { readonly body: DeleteBody }): Values<boolean> => {
+      const { body } = call;
       const purge = body.purge ?? false;
       const fields = fieldsToDelete(body);
       const currently = (database: Database) => current(call, database, 'write');
@@ -139,25 +160,29 @@ export function createVaultService(context: Needs<'queue' | 'vault' | 'accessLog
       };
       const inTurnsBy = { purge, record: (database: Database) => record(database, 'all') };
       const inTurns = fields === 'all' ? await removeInTurns(call.entity, currently, inTurnsBy) : undefined;
-      const { answer, version, released } =
-        inTurns ??
-        (await queue.free((database) => {
-          const removal = vault.remove(database, currently(database), { fields, purge });
-          const removed = Object.entries(removal.answer).flatMap(([name, isDeleted]) =>
-            isDeleted ? [name] : [],
-          );
-          // A purge destroys what was deleted before, too.
-          const named = fields === 'all' || purge ? fields : removed;
-          if (purge || removed.length > 0) record(database, named);
-          return removal;
-        }));
+      const {
+        answer: deleted,
+        version,
+        released,
+      } = inTurns ??
+      (await queue.free((database) => {
+        const removal = vault.remove(database, currently(database), { fields, purge });
+        const removed = Object.entries(removal.answer).flatMap(([name, isDeleted]) =>
+          isDeleted ? [name] : [],
+        );
+        // A purge destroys what was deleted before, too.
+        const named = fields === 'all' || purge ? fields : removed;
+        if (purge || removed.length > 0) record(database, named);
+        return removal;
+      }));
       if (purge) queue.scrub();
       await vault.discard(released);
-      return { values: answer, version };
+      return vaultAnswer(deleted, version);
     },
 
     /** Files are returned as base64 text, which is streamed unless it is transformed. */
-    async decrypt(call: VaultCall, body: DecryptBody): Versioned<JsonValue> {
+    decrypt: async (call: ReadCall & { readonly body: DecryptBody }): Values<JsonValue> => {
+      const { body } = call;
       const references = referencesOf(body.fields);
       requireFewVersions(call.caller, references);
       const budget = new TransformBudget();
@@ -180,17 +205,18 @@ export function createVaultService(context: Needs<'queue' | 'vault' | 'accessLog
         return readFiles(vault, values, { held: call.held, isStreamed: () => transforms.length === 0 });
       });
       await record(call, access, 'granted');
-      const { vault_version: current_version } = call.entity;
-      if (transforms.length === 0) return { values: untransformed(revealed), version: current_version };
+      const { vault_version } = call.entity;
+      if (transforms.length === 0) return vaultAnswer(untransformed(revealed), vault_version);
       const asked = [...revealed].map(([name, input]) => ({ name, input, transforms }));
       const results = await transformed(asked, budget, (result) => {
         if (typeof result === 'string') budget.answer(result.length);
       });
       const values = Object.fromEntries(asked.map(({ name }, at) => [name, results[at]]));
-      return { values: values as Record<string, JsonValue>, version: current_version };
+      return vaultAnswer(values as Record<string, JsonValue>, vault_version);
     },
 
-    async integrity(call: VaultCall, body: IntegrityBody): Versioned<string | null> {
+    integrity: async (call: VaultCall & { readonly body: IntegrityBody }): Values<string | null> => {
+      const { body } = call;
       const references = referencesOf(body.fields);
       const identifiers = references.map(({ text }) => text);
       const access = { operation: 'integrity', identifiers, reason: null } as const;
@@ -201,34 +227,32 @@ export function createVaultService(context: Needs<'queue' | 'vault' | 'accessLog
         vault.integrity(queue.database, entity, { references, signingKey }),
       );
       await record(call, access, 'granted');
-      const values = Object.fromEntries([...hashes].map(([reference, hash]) => [reference, hash ?? null]));
-      return { values, version: call.entity.vault_version };
+      return answer(Object.fromEntries([...hashes].map(([reference, hash]) => [reference, hash ?? null])));
     },
 
-    /** Stores a streamed upload, as a file or as a value, by the identifier's kind; returns the resulting version. */
-    async upload(
-      call: VaultCall,
-      identifier: string,
-      upload: Upload,
-      { skipLuhn }: { skipLuhn: boolean },
-    ): Promise<number> {
+    /** Stores a streamed upload, as a file or as a value, by the identifier's kind. */
+    upload: async (
+      call: WriteCall & { readonly params: { readonly identifier: string }; readonly body: Upload },
+    ): Promise<Answer<object>> => {
+      const { params, body: upload } = call;
+      const { identifier } = params;
       requireWritable(call, [identifier]);
       const plan = planUpload({ kind: call.entity.kind, identifier, contentType: upload.contentType });
       if (plan.as !== 'file') {
-        const changes = new Map([[identifier, await uploadedValue(upload, { identifier, as: plan.as })]]);
-        const request = { changes, skipLuhn, by: call.caller };
-        return queue.write((database) => vault.write(database, current(call, database, 'write'), request));
+        const value = await uploadedValue(upload, { identifier, as: plan.as });
+        return await writeChanges(call, new Map([[identifier, value]]));
       }
       const file = await vault.sealFile(upload);
       try {
-        return await queue.write((database) =>
+        const version = await queue.write((database) =>
           vault.store(database, current(call, database, 'write'), {
             changes: NO_CHANGES,
             files: new Map([[plan.identifier, file]]),
-            skipLuhn,
+            skipLuhn: skipsLuhn(call.headers),
             by: call.caller,
           }),
         );
+        return vaultAnswer({}, version);
       } catch (error) {
         // After a commit with an unknown outcome a row may reference it; the next start finds out.
         if (!queue.isReadOnly) await vault.discard([file.blob]);
@@ -296,12 +320,13 @@ export function createVaultService(context: Needs<'queue' | 'vault' | 'accessLog
   }
 
   function versionToRead(
-    call: VaultCall,
+    { entity, headers }: ReadCall,
     body: DecryptBody,
     references: readonly IdentifierReference[],
   ): number {
+    const header = headers['x-fp-vault-version'];
     const selectors = [
-      call.version !== undefined,
+      header !== undefined,
       body.version_at !== undefined,
       references.some((reference) => reference.version !== undefined),
     ];
@@ -309,8 +334,8 @@ export function createVaultService(context: Needs<'queue' | 'vault' | 'accessLog
       throw invalid('Send only one of header x-fp-vault-version, version_at and version suffixes in fields');
     }
     if (body.version_at !== undefined)
-      return vault.versionAt(queue.database, call.entity, Date.parse(body.version_at));
-    return requestedVersion(call.version, call.entity);
+      return vault.versionAt(queue.database, entity, Date.parse(body.version_at));
+    return requestedVersion(header, entity);
   }
 }
 
