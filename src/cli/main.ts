@@ -8,12 +8,15 @@ import type { PJSON } from '@oclif/core/interfaces';
 import type { BaseCommand } from './shell/base-command.ts';
 import { isDebugging } from './shell/environment.ts';
 import { EXIT } from './shell/exit-codes.ts';
-import { CliError } from './shell/failure.ts';
+import { CliError, UsageError } from './shell/failure.ts';
 import { readOwnFile } from '../kernel/program/single-file.ts';
 import { causeOf } from '../kernel/system-failure.ts';
 import { splitLeadingFlags } from './shell/command-line.ts';
 import { wantsJson } from './shell/output.ts';
 import { reportFailure } from './shell/report-failure.ts';
+
+/** What Node makes of bytes in an argument that are no UTF-8: the value is lost. */
+const NO_UTF8 = '\ufffd';
 
 /** The commands, supplied by the build. */
 export interface Commands {
@@ -26,6 +29,9 @@ export interface Commands {
 export async function main(argv: readonly string[], root: string, commands: Commands): Promise<void> {
   reportBrokenOutput(argv);
   try {
+    if (argv.some((word) => word.includes(NO_UTF8))) {
+      throw new UsageError('An argument is not UTF-8 text', 'give the value by @FILE or stdin');
+    }
     const { names, load } = commands;
     const pjson = JSON.parse(readOwnFile(join(root, 'package.json'))) as PJSON;
     const split = splitLeadingFlags(argv[0] === 'help' ? argv.slice(1) : argv, [...names.keys()]);

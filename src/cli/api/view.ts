@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Exchange } from '../../client/client.ts';
 import { UsageError } from '../shell/failure.ts';
 import { printableJson, printableLines } from '../../kernel/text/terminal-text.ts';
-import { isJson, jsonOf } from '../../kernel/text/json.ts';
+import { isJson, parseJson } from '../../kernel/text/json.ts';
 import { indentedJson } from '../shell/json-text.ts';
 import { printable } from '../shell/output.ts';
 
@@ -23,8 +23,8 @@ export function bodyView({ headers, body }: Exchange<Buffer>, isTerminal: boolea
 
 /** Parses a JSON body. Throws UsageError for any other body. */
 export function jsonBody({ body }: Exchange<Buffer>): unknown {
-  const value = jsonOf(body.toString('utf8'));
-  if (value !== undefined) return value;
+  const text = body.toString('utf8');
+  if (isJson(text)) return parseJson(text);
   throw new UsageError('The response is not JSON, so it has no members to print');
 }
 

@@ -2,6 +2,7 @@
  * The shells with completions: their scripts in the package, their names as an argument, where each looks for a user's
  * completions, and how a script gets there.
  */
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -185,20 +186,22 @@ function readStartUp(
 ): { text: string; mode: number; isThere: boolean } {
   const stats = attempt(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (stats === undefined) return { text: '', mode: 0o644, isThere: false };
-  const text = stats.isFile() ? attempt(path, () => readFileSync(path, 'utf8')) : '';
+  const bytes = stats.isFile() ? attempt(path, () => readFileSync(path)) : Buffer.alloc(0);
   const why = stats.isSymbolicLink()
     ? 'is a symbolic link'
     : !stats.isFile()
       ? 'is not a file'
       : (stats.mode & MAY_WRITE) === 0
         ? 'is read-only'
-        : undefined;
+        : !isUtf8(bytes)
+          ? 'is not UTF-8 text'
+          : undefined;
   if (why !== undefined) {
     const hint =
       lines.length === 0 ? `remove the lines from "${BEGIN}" yourself` : `add yourself: ${lines.join('; ')}`;
     throw refused(`${path} ${why}, so kyclone does not change it`, hint);
   }
-  return { text, mode: stats.mode & 0o777, isThere: true };
+  return { text: bytes.toString('utf8'), mode: stats.mode & 0o777, isThere: true };
 }
 
 function write(path: string, before: string | undefined, content: string, mode: number): Action {

@@ -15,7 +15,7 @@ import { OPERATOR_HEADER } from '../../nouns/access-log/facts.ts';
 import { DOWNLOAD_PREFIX, HEADERS, PROXY_HEADERS } from '../../nouns/requests/facts.ts';
 import { SECRET_NAME, SECRET_SHOWN } from '../../contract/facts/credentials.ts';
 import { defined } from '../../kernel/defined.ts';
-import { isJsonObject, jsonOf, type JsonValue } from '../../kernel/text/json.ts';
+import { isJsonObject, jsonOf, jsonText, type JsonValue, parseJson } from '../../kernel/text/json.ts';
 
 /** Headers with safe values. Any other header may contain anything. */
 const OPEN_HEADERS: ReadonlySet<string> = new Set([
@@ -82,8 +82,7 @@ function maskHeader(name: string, value: string): string {
  */
 function maskBody(body: string | Uint8Array, isRaw: boolean): string {
   try {
-    const value = JSON.parse(Buffer.from(body).toString('utf8')) as JsonValue;
-    return JSON.stringify(maskValues(value, isRaw));
+    return jsonText(maskValues(parseJson(Buffer.from(body).toString('utf8')), isRaw));
   } catch {
     return SECRET_SHOWN;
   }

@@ -11,6 +11,7 @@ import {
   shortTime,
   wrapped,
 } from '../../kernel/text/terminal-text.ts';
+import { jsonText } from '../../kernel/text/json.ts';
 import { indentedJson } from './json-text.ts';
 import type { Style } from './output.ts';
 
@@ -269,7 +270,7 @@ export function pairs(members: Readonly<Record<string, unknown>>, style: Style):
 /** JSON below a heading, indented, after an empty line; nothing without a value. */
 export function jsonSection(heading: string, value: unknown, style: Style): string[] {
   if (value === null || value === undefined) return [];
-  const lines = indentedJson(JSON.stringify(value))
+  const lines = indentedJson(jsonText(value))
     .split('\n')
     .map((line) => `  ${printable(line)}`);
   return ['', style.bold(heading), ...lines];

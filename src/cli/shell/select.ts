@@ -6,7 +6,7 @@
  * unchanged, one line for each entry of a list, and columns with tabs for several paths. Errors name the existing
  * members, never their values.
  */
-import { isJsonObject } from '../../kernel/text/json.ts';
+import { ExactNumber, isJsonObject, jsonText } from '../../kernel/text/json.ts';
 import { UsageError, CliError } from './failure.ts';
 
 export type SelectionStep =
@@ -121,6 +121,7 @@ function namesOf(value: Readonly<Record<string, unknown>>): string {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (value instanceof ExactNumber) return 'a number';
   const kinds: Readonly<Record<string, string>> = {
     string: 'a text',
     number: 'a number',
@@ -155,7 +156,7 @@ export function fieldLines(result: unknown, paths: readonly Path[]): string[] {
 
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };

@@ -2,7 +2,7 @@
  * YAML: writes plain data as text and parses project files. Loaded only if YAML is needed, because the package is
  * slow to load.
  */
-import { withoutMarks } from '../../kernel/text/json.ts';
+import { withMarks, withoutMarks } from '../../kernel/text/json.ts';
 import { Document, visit, LineCounter, parseDocument } from 'yaml';
 import { isPrintable, printableLines } from '../../kernel/text/terminal-text.ts';
 import { UsageError } from './failure.ts';
@@ -13,7 +13,7 @@ import { UsageError } from './failure.ts';
  * YAML reads as the same text. Without a final line end.
  */
 export function yamlText(value: unknown, isTerminal: boolean): string {
-  const plain = JSON.parse(JSON.stringify(value)) as unknown;
+  const plain = JSON.parse(withMarks(() => JSON.stringify(value))) as unknown;
   const document = new Document(plain, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   if (isTerminal) {
     visit(document, {

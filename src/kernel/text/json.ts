@@ -175,6 +175,18 @@ const SECRET = Array.from(crypto.getRandomValues(new Uint8Array(18)), (byte) =>
 const MARK = `number ${SECRET} `;
 const MARKED = /"?number ([\da-f]{36}) ([-+.\dEe]+)"?/g;
 
+let isMarking = false;
+
+/** What `JSON.stringify` writes of it within `write` is a mark, which `withoutMarks` removes. */
+export function withMarks<Result>(write: () => Result): Result {
+  isMarking = true;
+  try {
+    return write();
+  } finally {
+    isMarking = false;
+  }
+}
+
 export class ExactNumber {
   readonly text: string;
 
@@ -182,9 +194,22 @@ export class ExactNumber {
     this.text = text;
   }
 
-  toJSON(): string {
-    return MARK + this.text;
+  toString(): string {
+    return this.text;
   }
+
+  /** Whoever does not remove marks gets the number that JavaScript has for it. */
+  toJSON(): string | number {
+    return isMarking ? MARK + this.text : Number(this.text);
+  }
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][-+]?\d+)?$/;
+
+/** The number of this text; undefined for a text that is no JSON number. */
+export function numberOf(text: string): number | ExactNumber | undefined {
+  if (!NUMBER.test(text)) return undefined;
+  return String(Number(text)) === text ? Number(text) : new ExactNumber(text);
 }
 
 /** A text without any of these has no such number. */
@@ -224,7 +249,7 @@ export function parseJson(text: string): JsonValue {
 
 /** As `JSON.stringify`, with the text of each ExactNumber. The value must not be undefined. */
 export function jsonText(value: unknown, indentation?: number): string {
-  return withoutMarks(JSON.stringify(value, undefined, indentation));
+  return withoutMarks(withMarks(() => JSON.stringify(value, undefined, indentation)));
 }
 
 /** The text, with numbers in place of what `JSON.stringify` wrote for each ExactNumber. */
@@ -248,6 +273,10 @@ export function withExactCustomValues(body: unknown, text: string): unknown {
 }
 
 function takeCustom(body: unknown, exact: unknown, levels: number): void {
+  if (Array.isArray(body) && Array.isArray(exact)) {
+    for (const [index, entry] of body.entries()) takeCustom(entry, exact[index], levels);
+    return;
+  }
   if (!isJsonObject(body) || !isJsonObject(exact)) return;
   for (const [name, value] of Object.entries(exact)) {
     if (name.startsWith('custom.')) body[name] = value;

@@ -1,5 +1,5 @@
 /** Records calls with their values while a recording is active: in memory only, returned once (`kyclone record`). */
-import { jsonText } from '../../kernel/text/json.ts';
+import { jsonText, parseJson } from '../../kernel/text/json.ts';
 import { RECORDED_BYTES_LIMIT, RECORDED_CALLS_LIMIT } from './facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { type Clock, timestamp } from '../../kernel/time/clock.ts';
@@ -47,7 +47,7 @@ export function createRecorder(clock: Clock, limitBytes = RECORDED_BYTES_LIMIT) 
       },
       'DELETE /_kyclone/recording': () => {
         if (startedAt === undefined) throw conflict('Nothing is being recorded');
-        const recorded = calls.map((text) => JSON.parse(text) as RecordedCall);
+        const recorded = calls.map((text) => parseJson(text) as unknown as RecordedCall);
         const ended = { ...state(), is_recording: false, recorded };
         calls = [];
         bytes = 0;

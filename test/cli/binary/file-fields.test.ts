@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { runCli } from '../../support/cli.ts';
 import { cliIn, refusal } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
@@ -103,4 +104,11 @@ test('users create: accepts a file with texts; the error for a refused file name
   expect(refused.stderr).toMatch(
     /fp_id_\w+ exists; written: id\.first_name; not written: document\.id_card\.front\.image/,
   );
+});
+
+test('users create: an argument that is not UTF-8 is refused, not stored with other letters', async () => {
+  const under = ['sh', '-c', String.raw`exec "$@" "id.first_name=$(printf 'Jos\351')"`, 'sh'];
+  const refused = await runCli(['users', 'create'], { home: daemon().home, under });
+  expect(refused).toEqual(refusal(2, 'An argument is not UTF-8 text'));
+  expect(refused.stderr).not.toContain('Jos');
 });

@@ -242,3 +242,78 @@ test('fake --create: a signal ends the process with the number of those that wer
     `Interrupted; done: POST /users${times}`,
   );
 });
+
+/** What JavaScript would write in another way. */
+const EXACT = {
+  'custom.big': '12345678901234567890',
+  'custom.exponent': '1e21',
+  'custom.price': '1.10',
+  'custom.list': '[1.0,{"one":1E3}]',
+};
+const BODY = `{${Object.entries(EXACT)
+  .map(([name, value]) => `"${name}":${value}`)
+  .join()}}`;
+
+test.each(['yaml', 'json'])(
+  'record, fixtures run, --field: a number stays as it was written (%s)',
+  async (format) => {
+    const file = `exact.${format}`;
+    await kyclone('record start');
+    const made = jsonOf(await kyclone(['api', 'POST', '/users', '--data', BODY]));
+    expect(await kyclone(`record stop --out ${file}`)).toMatchObject({ code: 0 });
+    const text = readFileSync(inHome(file), 'utf8');
+    writeFileSync(
+      inHome(file),
+      text
+        .replace('steps:', 'outputs: { ID: "${user_1.id}" }\nsteps:')
+        .replace('"steps": [', '"outputs": { "ID": "${user_1.id}" }, "steps": ['),
+    );
+    const run = jsonOf(await kyclone(`fixtures run ${file} --json`)) as { outputs: { ID: string } };
+
+    for (const id of [String(made['id']), run.outputs.ID]) {
+      for (const [name, written] of Object.entries(EXACT)) {
+        const data = JSON.stringify({ fields: [name], reason: 'a test' });
+        const decrypted = await kyclone(`vault decrypt ${id} ${name} --reason test --field ${name}`);
+        const called = await kyclone([
+          'api',
+          'POST',
+          `/users/${id}/vault/decrypt`,
+          '--data',
+          data,
+          '--field',
+          name,
+        ]);
+        const compact = name === 'custom.list' ? ['1.0', '{"one":1E3}'].join('\n') : written;
+        expect([decrypted.stdout, called.stdout], name).toEqual([`${compact}\n`, `${compact}\n`]);
+      }
+    }
+  },
+);
+
+test('fixtures run: an expected number that is written in another way differs', async () => {
+  const step = (price: string) => `steps:
+  - { id: jane, call: POST /users, body: { custom.price: 1.10 } }
+  - call: POST /users/\${jane.id}/vault/decrypt
+    body: { fields: [custom.price], reason: a test }
+    expect: { body: { custom.price: ${price} } }
+`;
+  for (const [price, code] of [
+    ['1.10', 0],
+    ['1.1', 0],
+    ['1.100', 1],
+    ['"1.10"', 1],
+  ] as const) {
+    writeFileSync(inHome('price.yaml'), step(price));
+    expect(await kyclone('fixtures run price.yaml'), price).toMatchObject({ code });
+  }
+});
+
+test('fixtures: a file that is not UTF-8 is refused, not read with other letters', async () => {
+  const text = 'steps: [{ call: POST /users, body: { id.first_name: "Jos\xe9" } }]';
+  writeFileSync(inHome('latin.yaml'), Buffer.from(text, 'latin1'));
+  const [checked, run] = [
+    await kyclone('fixtures check latin.yaml'),
+    await kyclone('fixtures run latin.yaml'),
+  ];
+  expect([checked.stdout, run.stderr]).toEqual(Array(2).fill(expect.stringContaining('is not UTF-8 text')));
+});

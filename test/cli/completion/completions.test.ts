@@ -241,6 +241,7 @@ describe('installation', () => {
       },
     ],
     ['is not a file', (file: string) => mkdirSync(file)],
+    ['is not UTF-8 text', (file: string) => writeFileSync(file, Buffer.from('# \xe9t\xe9\n', 'latin1'))],
   ])('install: a .zshrc that %s is left alone, and nothing is written', (why, make) => {
     using home = tempDir();
     const place = placeOf('zsh', foldersIn(home.path));

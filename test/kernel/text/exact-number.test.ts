@@ -49,6 +49,11 @@ test('parseJson: whatever its depth, the stack suffices', () => {
   expect(() => parseJson(text)).not.toThrow();
 });
 
+test('ExactNumber: whoever does not remove marks writes the number that JavaScript has', () => {
+  expect(JSON.stringify(parseJson('[1.10,1e400]'))).toBe('[1.1,null]');
+  expect(String(new ExactNumber('1.10'))).toBe('1.10');
+});
+
 test('withExactCustomValues: a name may be written with escapes', () => {
   const text = '{"\\u0063ustom.a":12345678901234567890}';
   expect(withExactCustomValues(JSON.parse(text), text)).toEqual({
@@ -62,6 +67,10 @@ test('withExactCustomValues: takes custom values alone, as deep as bodies have t
     ttl: 1,
     'custom.a': new ExactNumber('1.0'),
     data: { 'custom.b': { c: new ExactNumber('2.0') }, id: 3 },
+  });
+  const list = '{"recorded":[{"body":{"custom.a":1.0}}]}';
+  expect(withExactCustomValues(JSON.parse(list), list)).toEqual({
+    recorded: [{ body: { 'custom.a': new ExactNumber('1.0') } }],
   });
 });
 

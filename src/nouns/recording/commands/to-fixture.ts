@@ -8,6 +8,7 @@ import { escapeText, writeReference } from '../../../client/fixtures/references.
 import { PERSONAL_MEMBER } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { defined } from '../../../kernel/defined.ts';
+import { ExactNumber, isJsonObject, jsonText, withMarks, withoutMarks } from '../../../kernel/text/json.ts';
 import { withoutTrailing } from '../../../kernel/text/text.ts';
 
 // Values of a recording that a fixture can't keep. Secret values become variables for the user to set. Ids, tokens
@@ -53,9 +54,10 @@ function maskedBody(
   const walk = (value: unknown, name: string, isData: boolean): unknown => {
     if (typeof value === 'string')
       return isData ? made.variableFor(value, `${step}_${name}`) : rewrite(value);
-    if (isData && typeof value === 'number') return made.variableFor(String(value), `${step}_${name}`);
+    if (isData && (typeof value === 'number' || value instanceof ExactNumber))
+      return made.variableFor(String(value), `${step}_${name}`);
     if (Array.isArray(value)) return value.map((entry) => walk(entry, name, isData));
-    if (typeof value !== 'object' || value === null) return value;
+    if (!isJsonObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([member, entry]) => [
         member,
@@ -253,12 +255,13 @@ type Path = readonly (string | number)[];
 function mapTexts(value: unknown, change: (text: string, path: Path) => unknown, path: Path = []): unknown {
   if (typeof value === 'string') return change(value, path);
   if (Array.isArray(value)) return value.map((entry, at) => mapTexts(entry, change, [...path, at]));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isJsonObject(value)) return value;
   const changed = (name: string, entry: unknown) => [name, mapTexts(entry, change, [...path, name])];
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => changed(name, entry))) as unknown;
 }
 
 export function fixtureText(fixture: object, format: 'yaml' | 'json'): string {
-  if (format === 'json') return `${JSON.stringify(fixture, null, 2)}\n`;
-  return stringify(fixture, { aliasDuplicateObjects: false, lineWidth: 0 });
+  if (format === 'json') return `${jsonText(fixture, 2)}\n`;
+  const marked = JSON.parse(withMarks(() => JSON.stringify(fixture))) as unknown;
+  return withoutMarks(stringify(marked, { aliasDuplicateObjects: false, lineWidth: 0 }));
 }
