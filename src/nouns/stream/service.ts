@@ -1,4 +1,5 @@
 /** The live stream: messages are kept for a while, and sent to every listener (contract §11). */
+import { jsonText } from '../../kernel/text/json.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import { STREAM_TYPES, type StreamType } from './endpoints.ts';
 import { listParameter } from '../cursor.ts';
@@ -163,7 +164,7 @@ function wantedTypes(types: string | undefined): ReadonlySet<string> {
  */
 function wireText({ id, type, read }: Message): string | undefined {
   try {
-    return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(read())}\n\n`;
+    return `id: ${id}\nevent: ${type}\ndata: ${jsonText(read())}\n\n`;
   } catch {
     return undefined;
   }

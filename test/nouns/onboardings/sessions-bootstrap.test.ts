@@ -1,6 +1,6 @@
 /** The data with which a hosted flow begins, and the countries in which its users may live (contract §4.2, §10). */
 import { describe, expect } from 'vitest';
-import { aReadyBusiness, aUser, KYB, KYC } from '../../support/builders.ts';
+import { aReadyBusiness, aReadyUser, aUser, KYB, KYC } from '../../support/builders.ts';
 import { asRefusal, failureOf, type TestService } from '../../support/service.ts';
 import { vaultOf } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
@@ -41,6 +41,26 @@ describe('countries', () => {
   test('hosted: an address abroad needs neither tax number nor state', async (service) => {
     expect((await completed(service, { key: KYC }, { data: abroad })).user?.status).toBe('pass');
   });
+});
+
+test('bootstrap_data: a custom number stays as it was written', async (service) => {
+  const written = '"custom.big":12345678901234567890,"custom.price":1.10';
+  const { body: begun } = await service.send({
+    method: 'POST',
+    path: '/onboarding/session',
+    body: Buffer.from(`{"key":"${KYC}","bootstrap_data":{${written}}}`),
+    headers: { 'content-type': 'application/json' },
+  });
+  const { token } = begun as { token: string };
+  const { user } = (
+    await service.call('POST /_kyclone/sessions/complete', { body: { token, data: aReadyUser() } })
+  ).body;
+  const decrypted = await service.send({
+    method: 'POST',
+    path: `/users/${user?.fp_id ?? ''}/vault/decrypt`,
+    body: { fields: ['custom.big', 'custom.price'], reason: 'a test' },
+  });
+  expect(decrypted.text).toBe(`{${written}}`);
 });
 
 describe('dates', () => {

@@ -69,6 +69,19 @@ test('trigger: for a real entity it has its ids', async (service) => {
   expect(await service.refused(TRIGGER, { body })).toMatchObject({ status: 404, code: 'not_found' });
 });
 
+test('trigger: a custom number of body stays as it was written', async (service) => {
+  await using receiver = await aReceiver(service);
+  const written = '"custom.price":1.10';
+  await service.send({
+    method: 'POST',
+    path: '/_kyclone/events/trigger',
+    body: Buffer.from(`{"kind":"${COMPLETED}","body":{${written}}}`),
+    headers: { 'content-type': 'application/json' },
+  });
+  await expect.poll(() => String(receiver.requests[0]?.body)).toContain(written);
+  expect((await service.send({ method: 'GET', path: '/_kyclone/events' })).text).toContain(written);
+});
+
 test('trigger: members of body override those of the sample', async (service) => {
   const body = { status: 'fail', requires_manual_review: true, more: { is: ['fine'] } };
 

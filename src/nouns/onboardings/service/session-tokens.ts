@@ -2,6 +2,7 @@
  * Tokens of hosted flows (contract §10). They are stored as SHA-256 only. The request that started a session is sealed
  * until its data is in the vaults.
  */
+import { jsonText, parseJson } from '../../../kernel/text/json.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
 import { HOSTED_PATHS } from '../../hosted/facts.ts';
@@ -85,11 +86,7 @@ export function createSessionTokens(context: SessionTokensContext) {
   }
 
   function sealed(digest: Uint8Array, request: StoredSessionRequest): Uint8Array {
-    return privateValues.seal(
-      'session request',
-      Buffer.from(digest).toString('hex'),
-      JSON.stringify(request),
-    );
+    return privateValues.seal('session request', Buffer.from(digest).toString('hex'), jsonText(request));
   }
 
   function find(database: Database, token: string): SessionRow | undefined {
@@ -100,7 +97,9 @@ export function createSessionTokens(context: SessionTokensContext) {
   function requestOf({ digest, sealed_request }: SessionRow): StoredSessionRequest {
     if (sealed_request.length === 0) throw conflict('The user of the onboarding session was deleted');
     const id = Buffer.from(digest).toString('hex');
-    return JSON.parse(privateValues.open('session request', id, sealed_request)) as StoredSessionRequest;
+    return parseJson(
+      privateValues.open('session request', id, sealed_request),
+    ) as unknown as StoredSessionRequest;
   }
 
   /** What the link of an open session may do now. Throws `code` when its key is gone, disabled or unknown. */

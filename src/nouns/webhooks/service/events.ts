@@ -1,4 +1,5 @@
 /** Events, stored together with the change that they report (contract §9, §4.7). */
+import { jsonText, parseJson } from '../../../kernel/text/json.ts';
 import type { EventKind } from '../facts.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
 import { timestamp } from '../../../kernel/time/clock.ts';
@@ -64,7 +65,7 @@ export function createOutbox(
       ...members,
     };
     const id = newId('event', random, (taken) => isEventId(database, taken));
-    const text = JSON.stringify(body);
+    const text = jsonText(body);
     const stored = {
       id,
       space,
@@ -147,7 +148,7 @@ export function bodyOf(privateValues: PrivateValues, { id, body }: Pick<StoredEv
 /** An event whose body doesn't open is marked, and hides no other. */
 export function eventView(privateValues: PrivateValues, event: StoredEvent): EventView {
   const { id, kind, fp_id, created_at } = event;
-  const read = () => JSON.parse(bodyOf(privateValues, event)) as EventView['body'];
+  const read = () => parseJson(bodyOf(privateValues, event)) as unknown as EventView['body'];
   const damaged = { event_kind: kind, fp_id, note: DAMAGED_MASK } as unknown as EventView['body'];
   return { id, kind, at: timestamp(created_at), body: unlessDamaged(read) ?? damaged };
 }
