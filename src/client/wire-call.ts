@@ -1,4 +1,5 @@
 /** What a call is on the wire, whatever carries it: path, query and headers, and the response's body or failure. */
+import { attempt } from '../kernel/attempt.ts';
 import { OPERATOR_HEADER, SEEN_HEADER } from '../nouns/access-log/facts.ts';
 import { CLIENT_TOKEN_HEADER } from '../contract/facts/credentials.ts';
 import { JSON_TYPE } from '../nouns/requests/facts.ts';
@@ -57,11 +58,7 @@ export function failureOf(answer: ReceivedText, endpoint?: string): ApiError {
 /** The body as JSON if its content type says so, else as text. */
 export function parseBody({ text, contentType = '' }: ReceivedText): unknown {
   if (!JSON_TYPE.test(contentType)) return text;
-  try {
-    return withExactCustomValues(JSON.parse(text), text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => withExactCustomValues(JSON.parse(text), text));
 }
 
 /** Throws a TypeError, in the words of the caller, for an endpoint or options that a call cannot have. */

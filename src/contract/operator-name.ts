@@ -2,6 +2,7 @@
  * The operator's name in the emulator's own header (contract §11): any valid name, percent-encoded, since a header is
  * ASCII only. It is no credential: a caller with the key may send any name.
  */
+import { attempt } from '../kernel/attempt.ts';
 import { OPERATOR_LIMIT } from '../nouns/access-log/facts.ts';
 
 /** The rule for names, for messages. */
@@ -23,12 +24,8 @@ export function encodeOperator(name: string): string {
 /** Undefined when the text is not a valid encoded name. */
 export function decodeOperator(header: string): string | undefined {
   if (!PRINTABLE_ASCII.test(header)) return undefined;
-  try {
-    const name = decodeURIComponent(header);
-    return isOperatorName(name) ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  const name = attempt(() => decodeURIComponent(header));
+  return name !== undefined && isOperatorName(name) ? name : undefined;
 }
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;

@@ -1,4 +1,5 @@
 /** The API keys of the local user: two of tenant `default`, kept in the instance's state folder (contract §11). */
+import { attempt } from '../kernel/attempt.ts';
 import { readFileSync, existsSync, rmSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
 import { CREDENTIAL_PREFIX } from '../kernel/ids/ids.ts';
@@ -40,12 +41,8 @@ export function controlTokenOf(
 }
 
 function keptToken(file: string): string | undefined {
-  try {
-    const text = readFileSync(file, 'utf8').trim();
-    return TOKEN.test(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = attempt(() => readFileSync(file, 'utf8').trim());
+  return text !== undefined && TOKEN.test(text) ? text : undefined;
 }
 
 function newToken(): string {

@@ -2,6 +2,7 @@
  * The life cycle of a daemon (docs/architecture.md#daemon): lock, store, key, port, locator, and the stop. When a step
  * fails, the earlier ones are undone in reverse order, so that a failed start leaves nothing behind.
  */
+import { attempt } from '../kernel/attempt.ts';
 import { rmSync, statSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Locator, exportFailure, type InstancePaths } from '../kernel/files/paths.ts';
@@ -355,10 +356,6 @@ function token(bytes: number): string {
 
 /** The content of a locator file; undefined when it is missing or unreadable. It may be stale. */
 function readLocator(path: string): Partial<Locator> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Partial<Locator> | null);
+  return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
 }

@@ -1,4 +1,5 @@
 /** Applies fault rules, before the route is looked up (contract §0.4, §11). */
+import { attempt } from '../kernel/attempt.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { FaultRule, Faults } from '../nouns/faults/service.ts';
 import { type Call, isClosed, onceClosed } from './call.ts';
@@ -97,11 +98,7 @@ export function faultableSegments(url: string): string[] | undefined {
 
 function decoded(segment: string): string {
   if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return attempt(() => decodeURIComponent(segment)) ?? segment;
 }
 
 /** True also for paths that an intermediary would normalise: `//`, `.`, `..`, and encoded slashes. */

@@ -3,6 +3,7 @@
  * vocabulary are suggested, never a segment of the path: it could be a key or a value. Runs only for a request that has
  * already failed.
  */
+import { attempt } from '../kernel/attempt.ts';
 import { CONTROL_PREFIX } from '../nouns/requests/facts.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 import { ID_PREFIX } from '../kernel/ids/ids.ts';
@@ -177,11 +178,7 @@ function segmentsOf(url: string): string[] | undefined {
 }
 
 function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return attempt(() => decodeURIComponent(segment)) ?? segment;
 }
 
 function isMethod(answered: string, asked: string): boolean {

@@ -1,4 +1,5 @@
 /** Reads the body of a request: a streamed file, raw bytes, or JSON (contract §0.4, §0.8). */
+import { attempt } from '../kernel/attempt.ts';
 import type { TSchema } from '@sinclair/typebox';
 import type { IncomingMessage } from 'node:http';
 import { withoutAbsentMembers } from '../contract/absence.ts';
@@ -49,12 +50,8 @@ const notJson = (value?: unknown): ReadBody => ({ value, mayHoldNul: false, mayH
 function parseJsonBody(bytes: Buffer): ReadBody & JsonShape {
   const text = jsonTextOf(bytes);
   if (text === undefined) throw new ServiceError('invalid_json', 'The body is not valid UTF-8');
-  let value: unknown;
-  try {
-    value = withExactCustomValues(JSON.parse(text), text);
-  } catch {
-    throw new ServiceError('invalid_json', 'The body is not valid JSON');
-  }
+  const value = attempt(() => withExactCustomValues(JSON.parse(text), text));
+  if (value === undefined) throw new ServiceError('invalid_json', 'The body is not valid JSON');
   const hasEscapes = text.includes('\\u');
   if (hasEscapes && SURROGATE_ESCAPE.test(text) && !isWellFormed(value)) {
     throw new ServiceError('invalid_json', 'The body holds an unpaired surrogate');

@@ -2,6 +2,7 @@
  * Maps method and path to an endpoint of the contract (§0.4, §0.6). Uses one tree over the segments of all paths,
  * because a per-route router costs more at start than everything else.
  */
+import { attempt } from '../kernel/attempt.ts';
 import { CONTROL_PREFIX, ENDPOINT_METHODS } from '../nouns/requests/facts.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { EntityKind } from '../nouns/entities/facts.ts';
@@ -111,13 +112,9 @@ function sentSegments(url: string): string[] {
 }
 
 function decoded(segments: string[]): string[] | undefined {
-  try {
-    const hasEscape = segments.some((segment) => segment.includes('%'));
-    const plain = hasEscape ? segments.map(decodeURIComponent) : segments;
-    return plain.every(({ length }) => length <= SEGMENT_LIMIT) ? plain : undefined;
-  } catch {
-    return undefined;
-  }
+  const hasEscape = segments.some((segment) => segment.includes('%'));
+  const plain = hasEscape ? attempt(() => segments.map(decodeURIComponent)) : segments;
+  return plain?.every(({ length }) => length <= SEGMENT_LIMIT) ? plain : undefined;
 }
 
 interface Search {

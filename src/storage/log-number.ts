@@ -9,6 +9,7 @@
  *
  * The number is in `user_version`, above the schema.
  */
+import { attempt } from '../kernel/attempt.ts';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ServiceError } from '../kernel/errors.ts';
 import { numberPragma, type Database } from './binding.ts';
@@ -80,7 +81,7 @@ export function watchLog(path: string, database: Database) {
 
   /** Undefined while the log is empty. */
   function markOf(): string | undefined {
-    file ??= opened(`${path}-wal`);
+    file ??= attempt(() => openSync(`${path}-wal`, 'r'));
     return file === undefined ? undefined : readAt(file, MARK.at, MARK.bytes)?.toString('hex');
   }
 
@@ -121,7 +122,7 @@ function numberLog(database: Database): void {
 }
 
 function bytesOf(path: string, at: number, length: number): Buffer | undefined {
-  const file = opened(path);
+  const file = attempt(() => openSync(path, 'r'));
   if (file === undefined) return undefined;
   try {
     return readAt(file, at, length);
@@ -130,20 +131,8 @@ function bytesOf(path: string, at: number, length: number): Buffer | undefined {
   }
 }
 
-function opened(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch {
-    return undefined;
-  }
-}
-
 /** Undefined when the file is shorter, or can't be read. */
 function readAt(file: number, at: number, length: number): Buffer | undefined {
   const bytes = Buffer.alloc(length);
-  try {
-    return readSync(file, bytes, 0, length, at) === length ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readSync(file, bytes, 0, length, at)) === length ? bytes : undefined;
 }

@@ -6,6 +6,7 @@
  * A snapshot may come from an untrusted source. Before anything else is read, the file's head, the exact text of every
  * table, index and trigger, and the pages (by SQLite's own check) are verified.
  */
+import { jsonOf } from '../kernel/text/json.ts';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ServiceError, storageFull, conflict } from '../kernel/errors.ts';
 import { MIB } from '../kernel/numbers/units.ts';
@@ -231,12 +232,8 @@ function readCounts(text: string): Record<string, number> {
 }
 
 function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value: unknown = jsonOf(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** Converts SQLite's errors to those of the service. */

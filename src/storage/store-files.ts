@@ -3,6 +3,7 @@
  * an earlier one is never treated as new. A store that has lost commits is not served until a person accepts that. An
  * open store writes only while the files at its path are the ones that were opened.
  */
+import { attempt } from '../kernel/attempt.ts';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../kernel/errors.ts';
@@ -111,13 +112,9 @@ function missing(path: string, what: string): ServiceError {
  * The identity of the file at a path; undefined when there is none. It changes when another process replaces the file.
  */
 function identityOf(path: string): string | undefined {
-  try {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats && `${stats.dev} ${stats.ino}`;
-  } catch {
-    // The folder is not accessible, or a part of the path is no longer a folder.
-    return undefined;
-  }
+  // It fails if the folder is not accessible, or a part of the path is no longer a folder.
+  const stats = attempt(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return stats && `${stats.dev} ${stats.ino}`;
 }
 
 function holdsAny(folder: string, isOne: (name: string) => boolean): boolean {

@@ -1,4 +1,5 @@
 /** `waitFor`: returns each webhook event only once, so two waits for the same kind get two events. */
+import { EventEmitter, on } from 'node:events';
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
 import { openStream } from '../client/event-stream.ts';
@@ -59,44 +60,22 @@ export function createEvents({ client, connection }: { client: Client; connectio
     space: EventSpace,
     { over, hasLooked }: { over: Promise<never>; hasLooked: () => void },
   ): Promise<WebhookEvent> {
-    let settle: (event: WebhookEvent) => void = () => undefined;
-    let failed: (error: unknown) => void = () => undefined;
-    const next = new Promise<WebhookEvent>((resolve, reject) => {
-      [settle, failed] = [resolve, reject];
-    });
-    next.catch(() => undefined);
     // Buffers new events while the stored ones are read, because the oldest event has to come first.
-    let early: StreamedEvent[] | undefined = [];
-    let isDone = false;
-    const consider = (event: StreamedEvent) => {
-      if (isDone || event.tenant !== space.tenant || event.environment !== space.environment) return;
-      if (early !== undefined) return void early.push(event);
-      try {
-        const { id, kind, at, body } = event;
-        if (!take(wait, event)) return;
-        isDone = true;
-        settle({ id, kind, at, body });
-      } catch (error) {
-        failed(error);
-      }
-    };
-    const listening = stream.listen({ received: consider, failed: (error) => failed(error) });
-    listening.catch(() => undefined);
+    const events = stream.listen();
     try {
-      await Promise.race([listening, over]);
+      await Promise.race([stream.opened(), over]);
       const found = (await Promise.race([stored(space), over])).find((event) => take(wait, event));
       if (found) return found;
-      const waiting = early;
-      early = undefined;
-      waiting.forEach(consider);
       hasLooked();
-      return await Promise.race([next, over]);
+      for (;;) {
+        // In this order: what is in the buffer counts, even if the time is over.
+        const next = await Promise.race([events.next(), over]);
+        const [{ id, kind, at, body, tenant, environment }] = next.value;
+        const event = { id, kind, at, body };
+        if (tenant === space.tenant && environment === space.environment && take(wait, event)) return event;
+      }
     } finally {
-      isDone = true;
-      void listening.then(
-        (leave) => leave(),
-        () => undefined,
-      );
+      stream.leave(events);
     }
   }
 
@@ -205,20 +184,11 @@ async function hintsOf(client: Client, kind: string): Promise<string[]> {
 
 // One event stream shared by all waits: the first wait opens it, and the end of the last closes it.
 
-type StreamedEvent = StreamData['event'];
+type StreamedEvents = AsyncIterator<[StreamData['event']], never>;
 
-interface Listener {
-  received(event: StreamedEvent): void;
-  failed(error: unknown): void;
-}
-
-interface SharedStream {
-  /** Resolves when the stream is open; every later event reaches the listener. Returns a function that ends this. */
-  listen(listener: Listener): Promise<() => void>;
-}
-
-function sharedStream(connection: Connection): SharedStream {
-  const listeners = new Set<Listener>();
+function sharedStream(connection: Connection) {
+  // Any number of waits may be pending.
+  const received = new EventEmitter().setMaxListeners(0);
   let current: { readonly abort: AbortController; readonly isOpen: Promise<void> } | undefined;
 
   function open(): NonNullable<typeof current> {
@@ -227,34 +197,26 @@ function sharedStream(connection: Connection): SharedStream {
     const opening = openStream(connection, { types: ['event'], signal });
     void opening
       .then(async (messages) => {
-        for await (const { data } of messages) for (const listener of [...listeners]) listener.received(data);
+        for await (const { data } of messages) received.emit('event', data);
         if (!signal.aborted) throw new Error('The stream of events ended');
       })
       .catch((error: unknown) => {
         if (signal.aborted) return;
         current = undefined;
-        for (const listener of listeners) listener.failed(error);
+        if (received.listenerCount('error') > 0) received.emit('error', error);
       });
     return { abort, isOpen: opening.then(() => undefined) };
   }
 
-  function leave(listener: Listener): void {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    current?.abort.abort();
-    current = undefined;
-  }
-
   return {
-    async listen(listener) {
-      listeners.add(listener);
-      try {
-        await (current ??= open()).isOpen;
-      } catch (error) {
-        leave(listener);
-        throw error;
-      }
-      return () => leave(listener);
+    /** Every event from now on, if the stream is open. */
+    listen: () => on(received, 'event') as unknown as StreamedEvents,
+    opened: () => (current ??= open()).isOpen,
+    leave(events: StreamedEvents): void {
+      void events.return?.();
+      if (received.listenerCount('event') > 0) return;
+      current?.abort.abort();
+      current = undefined;
     },
   };
 }

@@ -2,6 +2,7 @@
  * `kyclone/testing`: a whole instance inside a test. The daemon runs in this process: in memory, on a free port, and
  * separate from the user's own instances.
  */
+import { attempt } from '../kernel/attempt.ts';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
@@ -80,7 +81,8 @@ function privateFolder(): PrivateFolder {
   };
 }
 
-warmUp();
+// Loads the native module and prepares a store in advance, so that no test waits for it. The start reports errors.
+attempt(() => openDatabase(':memory:').close());
 
 const STOP_LIMIT_MS = 2_000;
 
@@ -110,18 +112,6 @@ function folderFor(): PrivateFolder {
     return privateFolder();
   } catch (error) {
     throw refusal(error);
-  }
-}
-
-/**
- * Loads the native module and prepares a store in advance, so that no test waits for it. Ignores errors: the start
- * reports them.
- */
-function warmUp(): void {
-  try {
-    openDatabase(':memory:').close();
-  } catch {
-    return;
   }
 }
 

@@ -1,5 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { createEvents } from '../../src/testing/events.ts';
 import { startKyclone, type Kyclone } from '../../src/testing/index.ts';
+import { answerJson } from '../support/loopback.ts';
+import { provingServer } from '../support/proving-server.ts';
 
 const trigger = (kyclone: Kyclone, kind = 'onboarding.completed', query: { tenant?: string } = {}) =>
   kyclone.client.call('POST /_kyclone/events/trigger', { query, body: { kind } });
@@ -32,6 +37,28 @@ test('waitFor: several may wait at the same time, and calls are served', async (
   const waiting = Array.from({ length: 20 }, () => kyclone.waitFor('*'));
   await Promise.all(waiting.map(() => trigger(kyclone)));
   expect(new Set((await Promise.all(waiting)).map(({ id }) => id)).size).toBe(20);
+});
+
+test('waitFor: what comes while the stored events are read is not missed, and a broken stream ends the wait', async () => {
+  const kind = 'onboarding.completed';
+  const sent = { id: 'evt_1', kind, at: '', body: {}, tenant: 'default', environment: 'sandbox' };
+  let stream: ServerResponse | undefined;
+  await using server = await provingServer({ controlToken: 'control' }, (request, response) => {
+    if (request.url?.startsWith('/_kyclone/stream') === true) {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      stream.write(': open\n\n');
+    } else {
+      const answer = () => answerJson(200, { data: [], meta: { next: null } })(request, response);
+      stream?.write(`event: event\ndata: ${JSON.stringify(sent)}\n\n`, () => setTimeout(answer, 50));
+    }
+  });
+  const connection = { baseUrl: server.url, controlToken: 'control' };
+  const events = createEvents({ client: createClient(connection), connection });
+  expect((await events.waitFor(kind)).id).toBe('evt_1');
+  const waiting = events.waitFor(kind);
+  await expect.poll(() => server.seen.length).toBe(4);
+  stream?.end();
+  await expect(waiting).rejects.toThrow('The stream of events ended');
 });
 
 test("waitFor: filters by entity and by the test's condition", async () => {

@@ -121,10 +121,8 @@ async function apply(client: Client, name: KeptSettingName, value?: string): Pro
 
 /** Whether an instance runs and keeps its present settings. Errors there don't matter here. */
 async function whereItApplies(access: () => Promise<DaemonAccess>): Promise<'running' | 'later'> {
-  try {
-    await access();
-    return 'running';
-  } catch {
-    return 'later';
-  }
+  return await access().then(
+    () => 'running',
+    () => 'later',
+  );
 }

@@ -74,10 +74,6 @@ export async function deleteWhatWasMade(
 }
 
 async function isGone(answer: ReturnType<Unfinished['send']>): Promise<boolean> {
-  try {
-    const given = await answer;
-    return !('skipped' in given) && (given.status < 400 || given.status === 404);
-  } catch {
-    return false;
-  }
+  const given = await answer.catch(() => undefined);
+  return given !== undefined && !('skipped' in given) && (given.status < 400 || given.status === 404);
 }

@@ -99,12 +99,10 @@ export async function judge(
 }
 
 async function areValid(settings: KeptSettings): Promise<boolean> {
-  try {
-    await judge(settings, (_name, why) => new UsageError(why));
-    return true;
-  } catch {
-    return false;
-  }
+  return await judge(settings, (_name, why) => new UsageError(why)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Throws UsageError for a value that the daemon would refuse, alone or together with the kept settings. */

@@ -3,6 +3,7 @@
  * request, with claims about its response. `takeTour` makes the requests through the CLI's own client, in order. It
  * continues after a failed claim, but then the tour has failed.
  */
+import { attempt } from '../../kernel/attempt.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Method } from '../../nouns/requests/facts.ts';
@@ -202,12 +203,8 @@ function filled<Value extends object>(value: Value, facts: Facts): Value {
 /** What is at a path: one value, or those of all entries of a list; undefined for a gap. */
 function at(value: unknown, path: string): unknown {
   if (path === '') return value;
-  try {
-    const found = valuesAt(value, parsePath(path));
-    return path.includes('[]') ? found : found[0];
-  } catch {
-    return undefined;
-  }
+  const found = attempt(() => valuesAt(value, parsePath(path)));
+  return path.includes('[]') ? found : found?.[0];
 }
 
 function listAt(value: unknown, path: string): readonly object[] {

@@ -4,6 +4,7 @@
  *
  * Reads every page of the store, through the running daemon or in a process of its own.
  */
+import { attempt } from '../../kernel/attempt.ts';
 import { accessSync, constants, lstatSync, statfsSync, statSync, type Stats, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve, basename, join } from 'node:path';
@@ -97,11 +98,9 @@ function checkPath(name: string, path: string): Check {
 function nearestFolder(path: string): string {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     if (folder === dirname(folder)) return folder;
-    try {
-      if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return folder;
-    } catch {
-      // A file or a closed folder is further up, and is found next.
-    }
+    const at = folder;
+    // What cannot be looked at has a file or a closed folder further up, which is found next.
+    if (attempt(() => lstatSync(at, { throwIfNoEntry: false })) !== undefined) return folder;
   }
 }
 

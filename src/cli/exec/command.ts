@@ -10,6 +10,7 @@
  * With a time limit, the command gets a process group of its own, so that everything it has started can be stopped
  * with it. No terminal reaches it there, and all signals are passed on.
  */
+import { attempt } from '../../kernel/attempt.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pollUntil } from '../../kernel/time/poll-until.ts';
@@ -114,14 +115,8 @@ async function stop(target: ProbedTarget, { killAfterMs }: TimeLimit): Promise<v
 function groupOf({ pid }: ChildProcess): ProbedTarget {
   return {
     getsTerminalSignals: false,
-    kill(signal) {
-      try {
-        return pid !== undefined && process.kill(-pid, signal);
-      } catch {
-        // No process is left in the group.
-        return false;
-      }
-    },
+    // False if no process is left in the group.
+    kill: (signal) => pid !== undefined && attempt(() => process.kill(-pid, signal)) === true,
   };
 }
 
@@ -196,12 +191,10 @@ export function catchSignals(isTyped: () => boolean = isTypedHere): CaughtSignal
 
 /** Whether the kernel sends our process group the signals typed at its terminal. */
 function isTypedHere(): boolean {
-  try {
-    return isForeground(readFileSync('/proc/self/stat', 'utf8'));
-  } catch {
-    // Without /proc, a process with a terminal counts as in the foreground.
-    return process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-  }
+  const stat = attempt(() => readFileSync('/proc/self/stat', 'utf8'));
+  // Without /proc, a process with a terminal counts as in the foreground.
+  if (stat === undefined) return process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  return isForeground(stat);
 }
 
 /** Reads a line of proc(5): whether the process group is in the foreground of the controlling terminal. */

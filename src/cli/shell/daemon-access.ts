@@ -2,6 +2,7 @@
  * Chooses the daemon that a command uses, by address or by instance, and reports in the same way for every command
  * when it can't be reached.
  */
+import { attempt } from '../../kernel/attempt.ts';
 import { readdirSync } from 'node:fs';
 import { LOOPBACK_HOSTS } from '../../nouns/requests/facts.ts';
 import type { Connection } from '../../client/client.ts';
@@ -200,25 +201,16 @@ async function instanceAt(bases: PathBases, address: string): Promise<ChosenInst
 
 /** All instances that this user ever started, running or not. */
 export function instanceNames(stateFolder: string): string[] {
-  try {
-    return readdirSync(stateFolder, { withFileTypes: true })
-      .filter((entry) => !entry.isFile() && INSTANCE_NAME.test(entry.name))
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
+  const entries = attempt(() => readdirSync(stateFolder, { withFileTypes: true })) ?? [];
+  return entries.filter((entry) => !entry.isFile() && INSTANCE_NAME.test(entry.name)).map(({ name }) => name);
 }
 
 /** Those with a usable locator. */
 export function locatedInstances(bases: PathBases): (ChosenInstance & { readonly url: string })[] {
   return instanceNames(bases.state).flatMap((name) => {
     const paths = instancePaths(bases, name);
-    try {
-      const url = locatedAt(paths.locatorFile);
-      return url === undefined ? [] : [{ name, paths, url }];
-    } catch {
-      return [];
-    }
+    const url = attempt(() => locatedAt(paths.locatorFile));
+    return url === undefined ? [] : [{ name, paths, url }];
   });
 }
 

@@ -4,6 +4,7 @@
  *
  * Names, ids and choices are shown. Values are `***` unless requested, and credentials are shell variables.
  */
+import { attempt } from '../../kernel/attempt.ts';
 import { BASE_URL, curlCommand } from '../../client/curl.ts';
 import { API_KEY, CONTROL_TOKEN } from '../../kernel/text/curl-text.ts';
 import type { UnsentRequest } from '../../client/unsent.ts';
@@ -81,11 +82,8 @@ function maskHeader(name: string, value: string): string {
  * In a body that a command built, only values are masked. In a body that the user typed, everything except names is.
  */
 function maskBody(body: string | Uint8Array, isRaw: boolean): string {
-  try {
-    return jsonText(maskValues(parseJson(Buffer.from(body).toString('utf8')), isRaw));
-  } catch {
-    return SECRET_SHOWN;
-  }
+  const text = Buffer.from(body).toString('utf8');
+  return attempt(() => jsonText(maskValues(parseJson(text), isRaw))) ?? SECRET_SHOWN;
 }
 
 /** Masks everything inside a secret member, too. null deletes a value, and is not one itself. */

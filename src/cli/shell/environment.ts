@@ -1,4 +1,5 @@
 /** The only place of the CLI that reads the process's environment and checks its streams. */
+import { attempt } from '../../kernel/attempt.ts';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import {
@@ -112,11 +113,7 @@ async function loadProject(): Promise<Project | undefined> {
 
 /** Undefined if the folder was removed meanwhile. */
 function currentDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => process.cwd());
 }
 
 function shellFolders(text: (name: string) => string | undefined, home: string): ShellFolders {
@@ -144,12 +141,8 @@ export function variableOf(path: string): 'KYCLONE_HOME' | 'TMPDIR' | undefined 
 }
 
 function ownFolders(): string[] {
-  try {
-    const { data, state, config } = ownPathBases(process.env, process.platform);
-    return [data, state, config];
-  } catch {
-    return [];
-  }
+  const bases = attempt(() => ownPathBases(process.env, process.platform));
+  return bases === undefined ? [] : [bases.data, bases.state, bases.config];
 }
 
 /** Whether to use colour on a stream: it is a terminal, and none of NO_COLOR, CI and TERM=dumb forbids it. */

@@ -5,6 +5,7 @@
  * JSON, `name=@file` the text of a file, `id.ssn9=-` stdin, `id.ssn9=?` a hidden prompt. The daemon checks
  * identifiers and values; messages here never contain a value. Headers come from the command line, a file or stdin.
  */
+import { attempt } from '../../kernel/attempt.ts';
 import { existsSync } from 'node:fs';
 import {
   parseJson,
@@ -159,11 +160,9 @@ async function fieldValue(
 
 /** Replaces JSON.parse's own messages, which quote the text. */
 function jsonFrom(text: string, what: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch {
-    throw new UsageError(`${what} is not JSON${faultText(text)}`);
-  }
+  const value = attempt(() => parseJson(text));
+  if (value !== undefined) return value;
+  throw new UsageError(`${what} is not JSON${faultText(text)}`);
 }
 
 /** `: line 2, column 5`, the place where a text stops being JSON. */

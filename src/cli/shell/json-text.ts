@@ -2,7 +2,8 @@
  * Formats JSON text without parsing it, so that numbers, strings and members stay as written. Parsing and printing
  * would round 12345678901234567890, turn 1.10 into 1.1 and drop repeated members.
  */
-import { isJson, stringEnd } from '../../kernel/text/json.ts';
+import { attempt } from '../../kernel/attempt.ts';
+import { isJson, jsonOf, stringEnd } from '../../kernel/text/json.ts';
 
 /**
  * Deeper indentation is unreadable. For a text of brackets alone, its size would grow with the square of the depth.
@@ -35,13 +36,10 @@ function startsLine(before: string, token: string): boolean {
 
 /** The parsed value of a text, if parsing loses nothing: printed again, it is the same text except for whitespace. */
 export function losslessJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return JSON.stringify(value) === compact(text) ? { value } : undefined;
-  } catch {
-    // Not JSON, or nested too deeply to print.
-    return undefined;
-  }
+  const value = jsonOf(text);
+  // What is nested too deeply cannot be printed.
+  const printed = value === undefined ? undefined : attempt(() => JSON.stringify(value));
+  return printed !== undefined && printed === compact(text) ? { value } : undefined;
 }
 
 /** Removes whitespace. Different escapes of a string are treated as equal. */

@@ -5,6 +5,7 @@
  * Every value goes through `printable`, because it came from an API caller and could contain terminal control
  * sequences. The functions here apply it to each cell, so that a view can't forget it.
  */
+import { attempt } from '../../kernel/attempt.ts';
 import { fstatSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { jsonText } from '../../kernel/text/json.ts';
@@ -166,21 +167,13 @@ export async function dataWriter(
     case 'field':
       return {
         whole: (result) => shown(fieldLines(result, paths)),
-        entry: (thing) => shown(fieldsOfEntry(thing, paths)),
+        // Items of a stream differ: one without the members is left out.
+        entry: (thing) => shown(attempt(() => fieldLines(thing, paths)) ?? []),
       };
     case 'yaml': {
       const { yamlText } = await import('./yaml-text.ts');
       const yaml = (value: unknown) => yamlText(value, isTerminal);
       return { whole: yaml, entry: (thing) => `---\n${yaml(thing)}` };
     }
-  }
-}
-
-/** Items of a stream differ: one without the members is left out. */
-function fieldsOfEntry(thing: unknown, paths: OutputChoice['paths']): string[] {
-  try {
-    return fieldLines(thing, paths);
-  } catch {
-    return [];
   }
 }

@@ -1,4 +1,8 @@
-/** Undoes what a failed start left behind: the files and folders that did not exist before it. */
+/**
+ * Undoes what a failed start left behind: the files and folders that did not exist before it. What cannot be undone
+ * stays, because the error should report the failed start.
+ */
+import { attempt } from '../attempt.ts';
 import { lstatSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { writePrivateFile } from './private-write.ts';
@@ -28,9 +32,10 @@ export function noteNewFolders(paths: readonly string[]): () => void {
 
 /** Notes the content of a small private file. The returned function restores it if the content has changed. */
 export function noteContent(path: string): () => void {
-  const before = contentOf(path);
+  const content = () => attempt(() => readFileSync(path, 'utf8'));
+  const before = content();
   return () => {
-    if (before !== undefined && contentOf(path) !== before) attempt(() => writePrivateFile(path, before));
+    if (before !== undefined && content() !== before) attempt(() => writePrivateFile(path, before));
   };
 }
 
@@ -40,22 +45,5 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return true;
-  }
-}
-
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-/** Ignores a file or folder that can't be removed: the error should report the failed start, not this. */
-function attempt(step: () => void): void {
-  try {
-    step();
-  } catch {
-    // It was never created, or it is not empty.
   }
 }

@@ -2,6 +2,7 @@
  * Checks whether other users of the machine can tamper with a folder, by the rules of ssh: it belongs to this user,
  * nobody else may write in it, and no parent folder lets anybody else replace it.
  */
+import { attempt } from '../attempt.ts';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ServiceError, invalid } from '../errors.ts';
@@ -53,11 +54,8 @@ const OVERFLOW_UID = 65_534;
 /** In a user namespace, as in rootless containers, all owners outside of it have this uid. */
 function isUnmapped(uid: number): boolean {
   if (uid !== OVERFLOW_UID) return false;
-  try {
-    return !/^\s*0\s+0\s+4294967295\s*$/.test(readFileSync('/proc/self/uid_map', 'utf8'));
-  } catch {
-    return false;
-  }
+  const map = attempt(() => readFileSync('/proc/self/uid_map', 'utf8'));
+  return map !== undefined && !/^\s*0\s+0\s+4294967295\s*$/.test(map);
 }
 
 function refused(path: string, folder: string, why: string, remedy = ''): ServiceError {

@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -52,15 +53,6 @@ export function homeFolder(): string {
   if (!home) throw new NoHomeError('HOME is not set, and the system knows no home folder of this user');
   if (!isAbsolute(home)) throw new NoHomeError('HOME is not an absolute path');
   return home;
-}
-
-/** Undefined when the system has no entry for this user id. */
-function attempt(find: () => string): string | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ServiceError, invalid } from '../errors.ts';
@@ -50,9 +51,5 @@ function makeLevel(path: string, mode: number): void {
 
 /** False for a path that can't be read; creating it then reports why. */
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false }))?.isDirectory() === true;
 }

@@ -3,6 +3,7 @@
  * `.git`. Outside of a repository only the current folder counts, so that a stray file in a home or in /tmp has no
  * effect below it. Costs a few stat calls; no file is read.
  */
+import { attempt } from '../attempt.ts';
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -24,9 +25,5 @@ export function projectFilesIn(folder: string): string[] {
 
 /** False for a folder without read permission. */
 function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+  return attempt(() => statSync(path, { throwIfNoEntry: false })) !== undefined;
 }

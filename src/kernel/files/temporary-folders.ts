@@ -2,6 +2,7 @@
  * Folders of throw-away instances, in the system's folder for temporary files. A killed process leaves its folder. The
  * folder's name says which process made it, so that a later one can see that it has ended, and remove the folder.
  */
+import { attempt } from '../attempt.ts';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,12 +65,4 @@ function hasDaemon(path: string): boolean {
       const processStart = typeof start === 'string' ? start : undefined;
       return typeof pid === 'number' && isStillThere({ pid, processStart });
     });
-}
-
-function attempt<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 /** The native library of the operating system's keychain, for a process of its own (src/vault/keyring/key-source.ts). */
+import { attempt } from '../attempt.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,9 +26,5 @@ export function keychainLibrary(): string {
 }
 
 function hasContent(path: string, content: Buffer): boolean {
-  try {
-    return readFileSync(path).equals(content);
-  } catch {
-    return false;
-  }
+  return attempt(() => readFileSync(path).equals(content)) === true;
 }

@@ -1,4 +1,5 @@
 /** Checks whether a recorded process is still the same process, since pids are reused. */
+import { attempt } from '../attempt.ts';
 import { readFileSync, readlinkSync } from 'node:fs';
 
 export interface NotedProcess {
@@ -17,11 +18,7 @@ export function processStart(pid: number): string | undefined {
 
 /** The id of this process's pid namespace; each container has its own. Undefined where the system doesn't report it. */
 export function processSpace(): string | undefined {
-  try {
-    return /^pid:\[(\d+)\]$/.exec(readlinkSync('/proc/self/ns/pid'))?.[1];
-  } catch {
-    return undefined;
-  }
+  return attempt(() => /^pid:\[(\d+)\]$/.exec(readlinkSync('/proc/self/ns/pid'))?.[1]);
 }
 
 /** Used in a mark when the system doesn't report the value. */
@@ -53,13 +50,9 @@ const STATE = 0;
 const STARTED = 19;
 
 function fieldsOfProcess(pid: number): string[] | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name is in parentheses and may contain any character.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return undefined;
-  }
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  // The name is in parentheses and may contain any character.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Signal 0 only checks that a process exists. EPERM means that it exists and belongs to another user. */

@@ -5,6 +5,7 @@
  * Elliptic-curve keys are never passed to `createPublicKey`: Node 20 aborts the whole process when it reads the details
  * of a key whose point is the one at infinity.
  */
+import { attempt } from '../../kernel/attempt.ts';
 import {
   constants,
   createCipheriv,
@@ -164,13 +165,4 @@ function sealedBox(publicKey: Buffer): Encrypt | undefined {
 function isLowOrder(publicKey: Uint8Array): boolean {
   const anySecretKey = new Uint8Array(nacl.scalarMult.scalarLength);
   return nacl.scalarMult(anySecretKey, publicKey).every((byte) => byte === 0);
-}
-
-/** OpenSSL's refusal of a key is a result here, not a failure. */
-function attempt<Result>(action: () => Result): Result | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
 }

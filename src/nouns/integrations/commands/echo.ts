@@ -2,6 +2,7 @@
  * `kyclone partner echo`: a partner on 127.0.0.1 that responds like the partner built into the daemon (contract
  * §8.2), and its output for each request: an object under `--json`, otherwise one or more lines of text.
  */
+import { attempt } from '../../../kernel/attempt.ts';
 import { boolean } from '@oclif/core/flags';
 import { createServer } from 'node:http';
 import { builtInPartner, newAccountId } from '../endpoints/built-in-partner.ts';
@@ -62,11 +63,7 @@ function accountOf(request: ReceivedRequest): string | undefined {
   if (!found) return undefined;
   const [, segment] = found;
   if (segment === undefined) return newAccountId(request.body.toString('utf8'));
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(segment));
 }
 
 /** The user name of Basic authorization (RFC 7617). */

@@ -5,6 +5,7 @@
  * The sink's certificates are in the folder that the user names, or else in `echo-<pid>` in the state folder of the
  * instance. A killed process leaves its folder, with a private key in it; the next run removes it.
  */
+import { attempt } from '../../../kernel/attempt.ts';
 import { boolean, string } from '@oclif/core/flags';
 import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,15 +63,6 @@ function isGone(pid: number): boolean {
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-/** Another sink may remove the same leftovers, so a missing file is not an error. */
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
   }
 }
 

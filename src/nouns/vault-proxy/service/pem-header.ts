@@ -5,6 +5,7 @@
  * `asymmetricKeyDetails` and JWK are never read from a key: Node 20 aborts the whole process when the point of an
  * elliptic-curve key is the one at infinity. The export below refuses such keys, and `checkPrivateKey` can handle them.
  */
+import { attempt } from '../../../kernel/attempt.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { canonicalBase64 } from '../../../kernel/text/text.ts';
@@ -135,13 +136,4 @@ function pemBlocks(header: string, text: string): { label: string; der: Buffer }
     if (der === undefined) throw headerRefusal(header, 'holds a PEM block that is not base64');
     return { label, der };
   });
-}
-
-/** OpenSSL's refusal is a result here, not a failure. */
-function attempt<Result>(action: () => Result): Result | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
 }

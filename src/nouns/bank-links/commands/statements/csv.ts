@@ -1,4 +1,5 @@
 /** Statements as CSV: a header, and one row for each transaction, separated by `,`, `;` or tabs. */
+import { attempt } from '../../../../kernel/attempt.ts';
 import { decimal } from '../../../../kernel/numbers/decimal.ts';
 import { CsvError, parse, type Info } from 'csv-parse/sync';
 import { IMPORT_MEMBERS, TRANSACTION_TYPES, type ImportMember, type TransactionType } from '../../facts.ts';
@@ -207,12 +208,9 @@ function isHeading(cells: readonly string[], names: ColumnNames): boolean {
 }
 
 function headerOf(text: string, separator: string): readonly string[] {
-  try {
-    return parsed(text.slice(0, LONGEST_HEADING), separator, { to: 1 })[0]?.cells ?? [];
-  } catch {
-    // Quotes that are wrong with this separator may be right with another.
-    return [];
-  }
+  // Quotes that are wrong with this separator may be right with another.
+  const rows = attempt(() => parsed(text.slice(0, LONGEST_HEADING), separator, { to: 1 }));
+  return rows?.[0]?.cells ?? [];
 }
 
 /** Lines are numbered in the whole text, of which the part from `start` is parsed. */

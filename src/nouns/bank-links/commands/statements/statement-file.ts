@@ -1,4 +1,5 @@
 /** Reads a statement as text and detects its format. */
+import { attempt } from '../../../../kernel/attempt.ts';
 import { isUtf8 } from 'node:buffer';
 import { IMPORT_LIMIT_BYTES } from '../../facts.ts';
 import { MIB } from '../../../../kernel/numbers/units.ts';
@@ -122,11 +123,7 @@ function utf16Text(bytes: Buffer): string | undefined {
 
 /** Undefined if the bytes are no text of this encoding, or nobody knows the encoding. */
 function decoded(bytes: Buffer, encoding: string): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new TextDecoder(encoding, { fatal: true }).decode(bytes));
 }
 
 /** A sequence of UTF-8 in a text that isn't UTF-8, or a byte that windows-1252 doesn't have: the text is damaged. */
