@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { screens } from '../tui/screens/registry.ts';
 import type { Image } from '../tui/data/images.ts';
-import { actionsHere } from '../tui/state/acting.ts';
 import type { Pointed, State, ViewState, Revealed } from '../tui/state/model.ts';
 import { currentView, isGone } from '../tui/state/reading.ts';
 import { secondsLeft } from '../tui/state/revealed-text.ts';
@@ -109,9 +108,7 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
             />
           </div>
         )}
-        {!hasBuilder && (
-          <ScreenView page={page} state={state} act={act} press={press} actions={actionsHere(state)} />
-        )}
+        {!hasBuilder && <ScreenView page={page} state={state} />}
         {revealed !== undefined && (
           <RevealedPart
             revealed={revealed}

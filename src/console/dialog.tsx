@@ -86,6 +86,27 @@ export function Dialog({
   );
 }
 
+/** A menu: it closes with escape, and when the focus goes elsewhere. */
+export function Popup(props: ComponentProps<'details'>): ReactNode {
+  return (
+    <details
+      {...props}
+      onKeyDown={(event) => {
+        const { currentTarget: details } = event;
+        if (event.key !== 'Escape' || !details.open) return;
+        event.preventDefault();
+        event.stopPropagation();
+        details.open = false;
+        details.querySelector('summary')?.focus();
+      }}
+      onBlur={({ currentTarget: details, relatedTarget }) => {
+        // A press on a label or on the frame moves the focus to nothing, and the menu stays open.
+        if (relatedTarget !== null && !details.contains(relatedTarget)) details.open = false;
+      }}
+    />
+  );
+}
+
 /** A button that sends no form. */
 export function Button(props: ComponentProps<'button'>): ReactNode {
   return <button type="button" {...props} />;

@@ -1,12 +1,12 @@
 /** What stands around the panes: the instance and its environment, the way here, and the screens. */
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { printable } from '../kernel/text/terminal-text.ts';
 import type { ConnectionState, Notice, State } from '../tui/state/model.ts';
 import { OF_SCREENS } from '../tui/state/palette.ts';
 import { currentView, wayHere } from '../tui/state/reading.ts';
 import { BUILDER, hashOf } from './routes.ts';
 import type { SessionOfPage } from './session.ts';
-import { Button } from './dialog.tsx';
+import { Button, Popup } from './dialog.tsx';
 
 interface HeaderProps {
   readonly state: State;
@@ -48,26 +48,16 @@ export function Header({ state, session, press, onSignOut }: HeaderProps): React
 }
 
 function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {
-  const element = useRef<HTMLDetailsElement>(null);
-  const close = () => element.current?.removeAttribute('open');
   return (
-    <details
-      ref={element}
+    <Popup
       className="menu"
-      onClick={(event) => (event.target as Element).closest('.menu-items button') !== null && close()}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || element.current?.open !== true) return;
-        event.preventDefault();
-        close();
-        element.current.querySelector('summary')?.focus();
-      }}
-      onBlur={({ relatedTarget }) => {
-        if (relatedTarget !== null && element.current?.contains(relatedTarget) === false) close();
+      onClick={({ target, currentTarget }) => {
+        if ((target as Element).closest('.menu-items button') !== null) currentTarget.open = false;
       }}
     >
       <summary>{printable(label)}</summary>
       <div className="menu-items">{children}</div>
-    </details>
+    </Popup>
   );
 }
 

@@ -6,7 +6,8 @@ import { actions as definitions } from '../tui/actions/registry.ts';
 import { placeOf } from '../nouns/entities/screen/place.ts';
 import { screens } from '../tui/screens/registry.ts';
 import { PROXY_PANE } from '../nouns/requests/screen.ts';
-import type { ActionName, Pointed, State, ViewState } from '../tui/state/model.ts';
+import type { Pointed, State, ViewState } from '../tui/state/model.ts';
+import { actionsHere } from '../tui/state/acting.ts';
 import { hasHeadings } from '../tui/state/geometry.ts';
 import { EMPTY_PANE } from '../tui/state/panes.ts';
 import { currentList, isGone, selectedRow, wayHere } from '../tui/state/reading.ts';
@@ -25,9 +26,6 @@ import { Button } from './dialog.tsx';
 interface ScreenProps {
   readonly page: PageRuntime;
   readonly state: State;
-  readonly actions: readonly ActionName[];
-  readonly act: (act: Pointed) => void;
-  readonly press: (key: string) => void;
 }
 
 /** From these widths on there are two panes, and three. */
@@ -37,8 +35,8 @@ const THREE_PX = 1800;
 const COMPARED_PX = 1000;
 const NARROW_PX = 700;
 
-export function ScreenView(props: ScreenProps): ReactNode {
-  const { page, state, act, press } = props;
+export function ScreenView({ page, state }: ScreenProps): ReactNode {
+  const { act, press } = page;
   const width = useWidth();
   const { view, screen, definition: current, pane } = currentList(state);
   const beside = besidePanes(view, width);
@@ -86,7 +84,7 @@ export function ScreenView(props: ScreenProps): ReactNode {
     <>
       <Way state={state} />
       {screen.panes.length > 1 && <Tabs id={tabs} view={view} act={act} />}
-      <Tools {...props} />
+      <Tools page={page} state={state} />
       <div className="panes">
         <section
           className="pane is-current"
@@ -252,12 +250,14 @@ function Tabs({ id, view, act }: TabsProps): ReactNode {
 }
 
 /** The filter of the list, and what can be done here. */
-function Tools({ page, state, actions, act, press }: ScreenProps): ReactNode {
+function Tools({ page, state }: ScreenProps): ReactNode {
+  const { act, press } = page;
+  const actions = actionsHere(state);
   const { view, pane } = currentList(state);
   const row = selectedRow(state);
   return (
     <div className="tools">
-      <Filter key={`${view.id} ${view.pane}`} page={page} state={state} act={act} press={press} />
+      <Filter key={`${view.id} ${view.pane}`} page={page} state={state} />
       {view.place.screen === 'entity' && wayHere(state).some(({ place }) => place.screen === 'reviews') && (
         <Button onClick={() => press('n')}>
           Next case <kbd>n</kbd>
@@ -296,7 +296,7 @@ function Hint({ command }: { readonly command: string }): ReactNode {
 }
 
 /** The line of `/`: a list of the daemon is searched with enter, any other is filtered while the user types. */
-function Filter({ page, state, act, press }: Omit<ScreenProps, 'actions'>): ReactNode {
+function Filter({ page: { runtime, act, press }, state }: ScreenProps): ReactNode {
   const { overlay } = state;
   const { definition, pane } = currentList(state);
   const isOpen = overlay?.kind === 'filter';
@@ -320,7 +320,7 @@ function Filter({ page, state, act, press }: Omit<ScreenProps, 'actions'>): Reac
         onChange={(event) => act({ kind: 'type', text: event.target.value })}
         onBlur={() => {
           // What was entered is no longer open by now.
-          const isStillOpen = page.runtime.getState().overlay?.kind === 'filter';
+          const isStillOpen = runtime.getState().overlay?.kind === 'filter';
           if (isStillOpen) press(isDaemons ? 'escape' : 'enter');
         }}
         onKeyDown={(event) => {

@@ -153,8 +153,6 @@ const FIRST_BUTTON = 0;
 /** A terminal that never ends a paste must not block the keyboard. */
 const LONGEST_PASTE = 1_000_000;
 
-export type TerminalInput = ReturnType<typeof createTerminalInput>;
-
 export function createTerminalInput(report: {
   /** Receives a pasted text, without its markers. */
   readonly paste: (text: string) => void;

@@ -3,6 +3,7 @@
  * is typed here stays in this component: neither the history nor the code contains it.
  */
 import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react';
+import type { OpenApiDocument } from '../../contract/openapi.ts';
 import { CLIENT_TOKEN_HEADER } from '../../contract/facts/credentials.ts';
 import { printableLines } from '../../kernel/text/terminal-text.ts';
 import { REVEAL_MS } from '../../tui/runtime.ts';
@@ -50,14 +51,17 @@ interface BuilderProps {
 }
 
 export function Builder(props: BuilderProps): ReactElement {
-  const [openapi, setOpenapi] = useState<unknown>();
+  const [openapi, setOpenapi] = useState<OpenApiDocument>();
   const [problem, setProblem] = useState<string>();
   const { isConnected } = props;
   const isMissing = openapi === undefined;
   useEffect(() => {
     if (!isMissing || !isConnected) return;
     setProblem(undefined);
-    callOwn('/_kyclone/openapi.json', 'GET').then(setOpenapi, (error: unknown) => setProblem(inWords(error)));
+    callOwn('/_kyclone/openapi.json', 'GET').then(
+      (document) => setOpenapi(document as OpenApiDocument),
+      (error: unknown) => setProblem(inWords(error)),
+    );
   }, [isMissing, isConnected]);
   return (
     <>
@@ -112,7 +116,7 @@ function RequestBuilder({
   onSent,
   isConnected,
   isShown: isLookedAt,
-}: BuilderProps & { readonly openapi: unknown }): ReactElement {
+}: BuilderProps & { readonly openapi: OpenApiDocument }): ReactElement {
   const start = operationIn(hash);
   const operations = useMemo(() => operationsOf(openapi), [openapi]);
   const wanted = operations.find(({ id: each }) => each === start);

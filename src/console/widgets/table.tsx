@@ -11,7 +11,6 @@ import {
   useMemo,
   useRef,
   useState,
-  type FocusEvent,
   type KeyboardEvent,
   type ReactElement,
 } from 'react';
@@ -23,6 +22,7 @@ import type { PaneState, Pointed, Row, ScreenPlace, Sort } from '../../tui/state
 import { emptyText, rowsOf } from '../../tui/state/panes.ts';
 import { isSamePlace } from '../../tui/state/pointing.ts';
 import { textOf, toneOf } from '../../tui/state/rows.ts';
+import { Popup } from '../dialog.tsx';
 import { hashOf, type Route } from '../routes.ts';
 import {
   cellText,
@@ -321,21 +321,6 @@ function Columns({
   chosen: Keys;
   readonly onColumns: (keys: Keys) => void;
 }): ReactElement {
-  const details = useRef<HTMLDetailsElement>(null);
-  function close(): void {
-    if (details.current) details.current.open = false;
-  }
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || !details.current?.open) return;
-    close();
-    details.current.querySelector('summary')?.focus();
-    event.preventDefault();
-    event.stopPropagation();
-  }
-  function onBlur({ relatedTarget }: FocusEvent): void {
-    // A press on a label or on the frame moves the focus to nothing, and the list stays open.
-    if (relatedTarget !== null && !details.current?.contains(relatedTarget)) close();
-  }
   function toggle(key: string): void {
     const isShown = shown.includes(key);
     onColumns(
@@ -343,7 +328,7 @@ function Columns({
     );
   }
   return (
-    <details ref={details} className="table-columns" onKeyDown={onKeyDown} onBlur={onBlur}>
+    <Popup className="table-columns">
       <summary aria-label="Columns" title="Columns">
         <span aria-hidden="true">⋯</span>
       </summary>
@@ -366,7 +351,7 @@ function Columns({
           Those that fit
         </button>
       </fieldset>
-    </details>
+    </Popup>
   );
 }
 

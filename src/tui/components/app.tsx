@@ -1,6 +1,6 @@
 /** The whole window: where we are, the pane, what is open over it, and what to press. */
 import { Box, Text } from 'ink';
-import { memo, type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { displayWidth, padded, printable, shortened } from '../../kernel/text/terminal-text.ts';
 import type { Runtime } from '../runtime.ts';
 import type { PaneDefinition } from '../screens/definition.ts';
@@ -93,8 +93,7 @@ interface TableRowProps {
   readonly definition: PaneDefinition;
 }
 
-const TableRow = memo(function TableRow(props: TableRowProps): ReactNode {
-  const { row, isSelected, isMarked, isOutdated, placed, definition } = props;
+function TableRow({ row, isSelected, isMarked, isOutdated, placed, definition }: TableRowProps): ReactNode {
   const theme = useTheme();
   const cells = placed.map(({ at, width }) => {
     const cell = row.cells[at];
@@ -118,21 +117,6 @@ const TableRow = memo(function TableRow(props: TableRowProps): ReactNode {
         </Text>
       ))}
     </Line>
-  );
-}, isSameRow);
-
-/** Widths are computed with each frame, but seldom change. */
-function isSameRow(one: TableRowProps, other: TableRowProps): boolean {
-  return (
-    one.row === other.row &&
-    one.isSelected === other.isSelected &&
-    one.isMarked === other.isMarked &&
-    one.isOutdated === other.isOutdated &&
-    one.definition === other.definition &&
-    one.placed.length === other.placed.length &&
-    one.placed.every(
-      ({ at, width }, index) => other.placed[index]?.at === at && other.placed[index].width === width,
-    )
   );
 }
 
