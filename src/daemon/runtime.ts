@@ -13,7 +13,7 @@ import { createByteBudget, type ByteBudget } from '../kernel/numbers/byte-budget
 import { timestamp } from '../kernel/time/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids/ids.ts';
-import { realTime } from '../kernel/time/real-time.ts';
+import { firstOf, realTime } from '../kernel/time/real-time.ts';
 import { nextTurn } from '../kernel/time/turns.ts';
 import { SECOND_MS } from '../kernel/numbers/units.ts';
 import { accessLogHandlers } from '../nouns/access-log/service.ts';
@@ -173,7 +173,7 @@ export async function startRuntime({ store, ...parts }: RuntimeOptions): Promise
       service,
       async retire(requestId) {
         await service.app.inFlight.settled(requestId, PATIENCE_MS);
-        await within(PATIENCE_MS, service.quiesce({ isForGood: false }));
+        await firstOf([service.quiesce({ isForGood: false }).catch(() => undefined)], PATIENCE_MS);
         await service.flush().catch(() => undefined);
         hasRetired = true;
         service.queue.close();
@@ -276,13 +276,6 @@ function retirable(blobs: BlobStore): { blobs: BlobStore; retire(): Promise<void
       await Promise.all(removing);
     },
   };
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = realTime.setTimeout(resolve, ms)));
-  await Promise.race([work.catch(() => undefined), patience]);
-  realTime.clearTimeout(timer);
 }
 
 function createObserved({ clock, random }: Pick<Parts, 'clock' | 'random'>): Observed {

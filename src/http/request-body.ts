@@ -13,12 +13,11 @@ import { ServiceError, invalid } from '../kernel/errors.ts';
 import { type JsonShape, jsonTextOf, shapeOfJson, withExactCustomValues } from '../kernel/text/json.ts';
 import { withoutCredentials } from '../kernel/ids/ids.ts';
 import { isWellFormedText } from '../kernel/text/text.ts';
-import { requireNoEncoding, tooSlow } from './errors.ts';
+import { requireNoEncoding } from './errors.ts';
 import type { Call } from './call.ts';
 import type { ServerLimits } from './limits.ts';
-import { readUpload } from './upload.ts';
+import { bodyBytes, overLimit, readUpload } from './upload.ts';
 import { requireValid } from '../contract/validity.ts';
-import { realTime, unlessMoreArrives } from '../kernel/time/real-time.ts';
 
 // Parses a request body as JSON, strictly (contract §0.8). Errors never quote the body.
 
@@ -290,67 +289,22 @@ function collectBody(request: IncomingMessage, limits: BodyLimits): Buffer | Pro
   return body;
 }
 
-function waitForBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const { limitBytes } = limits;
-    const chunks: Buffer[] = [];
+async function waitForBody(
+  request: IncomingMessage,
+  { limitBytes, stallMs, bodyMs, held }: BodyLimits,
+): Promise<Buffer> {
+  try {
+    if (Number(request.headers['content-length']) > limitBytes) throw overLimit(limitBytes);
+    const chunks: Uint8Array[] = [];
     let bytes = 0;
-
-    const stalls = realTime.setTimeout(() => unlessMoreArrives(() => bytes, giveUp), limits.stallMs);
-    const ends = realTime.setTimeout(giveUp, limits.bodyMs);
-    if (Number(request.headers['content-length']) > limitBytes) {
-      refuse();
-      return;
-    }
-    request.on('data', onData).on('end', onEnd).on('error', onError);
-
-    function onData(chunk: Buffer): void {
-      stalls.refresh();
+    for await (const chunk of bodyBytes(request, { what: 'body', stallMs, bodyMs })) {
       bytes += chunk.length;
-      if (bytes > limitBytes) refuse();
-      else hold(chunk);
+      if (bytes > limitBytes) throw overLimit(limitBytes);
+      held.take(chunk.length);
+      chunks.push(chunk);
     }
-
-    function hold(chunk: Buffer): void {
-      try {
-        limits.held.take(chunk.length);
-        chunks.push(chunk);
-      } catch (tooMuch) {
-        stopReading(tooMuch as Error);
-      }
-    }
-
-    function onEnd(): void {
-      leave();
-      const [first] = chunks;
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
-    }
-
-    function onError(cause: Error): void {
-      leave();
-      reject(invalid('The body was cut off', { cause }));
-    }
-
-    function giveUp(): void {
-      stopReading(tooSlow());
-    }
-
-    function refuse(): void {
-      stopReading(new ServiceError('payload_too_large', `The body is over the limit of ${limitBytes} bytes`));
-    }
-
-    function stopReading(why: Error): void {
-      leave();
-      request.resume();
-      reject(why);
-    }
-
-    function leave(): void {
-      realTime.clearTimeout(stalls);
-      realTime.clearTimeout(ends);
-      request.off('data', onData).off('end', onEnd).off('error', onError);
-      // An error after the connection broke needs no handling.
-      request.on('error', () => undefined);
-    }
-  });
+    return Buffer.concat(chunks);
+  } finally {
+    request.resume();
+  }
 }

@@ -57,10 +57,11 @@ export async function readUpload(
   const contentType = mediaType(request.headers['content-type'], 'Header content-type');
   const isForm = FORM_TYPE.test(contentType);
   requireLength(request.headers['content-length'], limitBytes, isForm ? FORM_OVERHEAD_BYTES : 0);
-  if (!isForm) return measured(request, contentType, bodyBytes(request, stallMs), { limitBytes, atEnd });
+  const bytes = () => bodyBytes(request, { what: 'upload', stallMs });
+  if (!isForm) return measured(request, contentType, bytes(), { limitBytes, atEnd });
   try {
     const { readForm } = await import('./multipart.ts');
-    const file = await readForm(formBytes(request, { limitBytes, stallMs }), contentType);
+    const file = await readForm(formBytes(bytes, limitBytes), contentType);
     const fileType = mediaType(file.contentType, 'The content-type of part upload_file');
     return measured(request, fileType, file.content, { limitBytes, atEnd });
   } catch (refusal) {
@@ -113,25 +114,42 @@ function measured(
   };
 }
 
-/** The body from where reading stopped before. Stopping leaves the rest unread and the request intact. */
-async function* bodyBytes(request: IncomingMessage, stallMs: number): AsyncGenerator<Uint8Array> {
+interface Patience {
+  /** Milliseconds without a byte while the reader waits for one. */
+  readonly stallMs: number;
+  /** Milliseconds in total; without a limit by default. */
+  readonly bodyMs?: number;
+}
+
+/**
+ * The body from where reading stopped before. Stopping leaves the rest unread and the request intact. `what`: its name
+ * in errors.
+ */
+export async function* bodyBytes(
+  request: IncomingMessage,
+  { what, ...patience }: Patience & { readonly what: 'body' | 'upload' },
+): AsyncGenerator<Uint8Array> {
+  const cutOff = (cause?: unknown) => invalid(`The ${what} was cut off`, { cause });
   try {
-    yield* withoutStalls(request.iterator({ destroyOnReturn: false }), stallMs);
+    yield* withoutStalls(request.iterator({ destroyOnReturn: false }), patience);
   } catch (cause) {
     throw cause instanceof ServiceError ? cause : cutOff(cause);
   }
   if (!request.complete) throw cutOff();
 }
 
-/** Throws `request_timeout` when the next chunk takes too long; the consumer may keep a chunk for any time. */
+/**
+ * Throws `request_timeout` when the next chunk or all of them take too long; the consumer may keep a chunk for any time.
+ */
 async function* withoutStalls(
   chunks: AsyncIterableIterator<Uint8Array>,
-  stallMs: number,
+  { stallMs, bodyMs }: Patience,
 ): AsyncGenerator<Uint8Array> {
   let giveUp: (() => void) | undefined;
   let hasStalled = false;
   const late = () => giveUp;
   const timer = realTime.setTimeout(() => unlessMoreArrives(late, () => giveUp?.()), stallMs);
+  const deadline = bodyMs === undefined ? undefined : realTime.setTimeout(() => giveUp?.(), bodyMs);
   try {
     for (;;) {
       const next = chunks.next();
@@ -150,6 +168,7 @@ async function* withoutStalls(
     }
   } finally {
     realTime.clearTimeout(timer);
+    realTime.clearTimeout(deadline);
     // A source that waits for a chunk can't be stopped.
     if (!hasStalled) await chunks.return?.();
   }
@@ -157,12 +176,12 @@ async function* withoutStalls(
 
 /** As `bodyBytes` on each call; all calls together are limited to the size of a form. */
 function formBytes(
-  request: IncomingMessage,
-  { limitBytes, stallMs }: UploadLimits,
+  bytes: () => AsyncIterable<Uint8Array>,
+  limitBytes: number,
 ): () => AsyncIterable<Uint8Array> {
   let formSize = 0;
   return async function* () {
-    for await (const chunk of bodyBytes(request, stallMs)) {
+    for await (const chunk of bytes()) {
       formSize += chunk.length;
       if (formSize > limitBytes + FORM_OVERHEAD_BYTES) throw overLimit(limitBytes);
       yield chunk;
@@ -170,14 +189,10 @@ function formBytes(
   };
 }
 
-function overLimit(limitBytes: number): ServiceError {
+export function overLimit(limitBytes: number): ServiceError {
   return new ServiceError('payload_too_large', `The body is over the limit of ${limitBytes} bytes`);
 }
 
 function emptyBody(): ServiceError {
   return invalid('The body is empty; an upload has at least one byte');
-}
-
-function cutOff(cause?: unknown): ServiceError {
-  return invalid('The upload was cut off', { cause });
 }

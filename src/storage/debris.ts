@@ -3,7 +3,7 @@
  * reads these rows any more: every read starts at the entity or the link. A kill leaves the rest to the next start.
  */
 import type { Database } from './database.ts';
-import { scalarStatement, statement } from './statement.ts';
+import { exists, statement } from './statement.ts';
 import type { WriteQueue } from './writer.ts';
 
 type DebrisTable = 'vault_values' | 'bank_transactions';
@@ -45,12 +45,14 @@ export function removeDebris(database: Database): boolean {
   return true;
 }
 
+const hasDebris = exists('SELECT 1 FROM debris LIMIT 1');
+
 /**
  * Removes all debris, a slice in each commit. Never throws: what it can't remove now is removed with the next deletion,
  * or at the next start.
  */
 export async function sweepDebris(queue: WriteQueue): Promise<void> {
-  if (scalarStatement<[], 1>('SELECT 1 FROM debris LIMIT 1').get(queue.database) === undefined) return;
+  if (!hasDebris(queue.database)) return;
   try {
     while (await queue.free(removeDebris));
     queue.scrub();

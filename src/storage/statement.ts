@@ -112,6 +112,13 @@ export function scalarStatement<Parameters extends Bindables<Parameters>, Value 
   return statementOf('scalars', sql);
 }
 
+/** Whether a query has a row. */
+export function exists<Parameters extends Bindables<Parameters> = []>(sql: string) {
+  const query = scalarStatement<Parameters, Bindable>(sql);
+  return (database: Database, ...parameters: Arguments<Parameters>): boolean =>
+    query.get(database, ...parameters) !== undefined;
+}
+
 /**
  * For queries of every request: rows are tuples in the order of their columns. The binding's objects are slow
  * dictionaries, which cost more than the query itself.

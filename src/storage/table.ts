@@ -8,6 +8,7 @@
 import type { Database } from './binding.ts';
 import {
   reportDamage,
+  exists,
   scalarStatement,
   statement,
   tupleStatement,
@@ -319,11 +320,8 @@ export function table<
       tail: string,
     ) => scalars<Parameters, Name>(column, tail).all,
 
-    has<Parameters extends Bindables<Parameters> = []>(where?: string) {
-      const query = scalarStatement<Parameters, 1>(`SELECT 1 FROM ${rowsOf(where)} LIMIT 1`);
-      return (database: Database, ...parameters: Arguments<Parameters>): boolean =>
-        query.get(database, ...parameters) !== undefined;
-    },
+    has: <Parameters extends Bindables<Parameters> = []>(where?: string) =>
+      exists<Parameters>(`SELECT 1 FROM ${rowsOf(where)} LIMIT 1`),
 
     count: <Parameters extends Bindables<Parameters> = []>(where?: string) =>
       scalarStatement<Parameters, number>(`SELECT count(*) FROM ${rowsOf(where)}`).one,

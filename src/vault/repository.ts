@@ -1,6 +1,13 @@
 /** All SQL of vault values. `entity` is the row id of the entity; times are epoch milliseconds. */
 import type { Database } from '../storage/database.ts';
-import { insertion, scalarStatement, statement, tupleStatement, keptRows } from '../storage/statement.ts';
+import {
+  exists,
+  insertion,
+  scalarStatement,
+  statement,
+  tupleStatement,
+  keptRows,
+} from '../storage/statement.ts';
 import { bytes, integer, table, text } from '../storage/table.ts';
 
 export interface ValueRow {
@@ -62,15 +69,8 @@ export function listNamesAfter(
 }
 
 /** Whether anything whose name begins with `prefix` is or was stored. */
-export function hasHistoryUnder(database: Database, entity: number, prefix: string): boolean {
-  return (
-    scalarStatement<{ entity: number; prefix: string }, 1>(`SELECT 1 FROM vault_values
-       WHERE entity = @entity AND substr(identifier, 1, length(@prefix)) = @prefix LIMIT 1`).get(database, {
-      entity,
-      prefix,
-    }) !== undefined
-  );
-}
+export const hasHistoryUnder = exists<{ entity: number; prefix: string }>(`SELECT 1 FROM vault_values
+  WHERE entity = @entity AND substr(identifier, 1, length(@prefix)) = @prefix LIMIT 1`);
 
 /** The changes of one write, by names only. */
 export interface VaultWrite {
@@ -165,13 +165,9 @@ export const isFileVersion = FILES.has<{ entity: number; identifier: string; ver
 );
 
 /** Whether a row references it: a vault value, or a session that holds it until its completion. */
-export function isFileName(database: Database, name: string): boolean {
-  return (
-    scalarStatement<{ name: string }, 1>(
-      'SELECT 1 FROM vault_files WHERE name = @name UNION ALL SELECT 1 FROM held_files WHERE name = @name',
-    ).get(database, { name }) !== undefined
-  );
-}
+export const isFileName = exists<{ name: string }>(
+  'SELECT 1 FROM vault_files WHERE name = @name UNION ALL SELECT 1 FROM held_files WHERE name = @name',
+);
 
 /** Deletes the file rows of an identifier up to `version`; returns the file names. */
 export function deleteFiles(

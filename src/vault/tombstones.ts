@@ -4,7 +4,7 @@
  */
 import { nextTurn } from '../kernel/time/turns.ts';
 import type { Database } from '../storage/database.ts';
-import { scalarStatement, statement } from '../storage/statement.ts';
+import { exists, scalarStatement, statement } from '../storage/statement.ts';
 import { addToSum, beginSum, requireEarlierSum, requireSum, startSum } from './grants/index.ts';
 
 /** `disabled_key`: an existing API key that grants nothing. */
@@ -31,10 +31,9 @@ export function removeTombstone(database: Database, kind: TombstoneKind, id: str
   if (at !== undefined) addToSum(database, SUM, textOf(kind, id, at), 'taken out');
 }
 
-export function hasTombstone(database: Database, kind: TombstoneKind, id: string): boolean {
-  const sql = 'SELECT 1 FROM tombstones WHERE kind = ? AND id = ?';
-  return scalarStatement<[string, string], 1>(sql).get(database, kind, id) !== undefined;
-}
+export const hasTombstone = exists<[kind: TombstoneKind, id: string]>(
+  'SELECT 1 FROM tombstones WHERE kind = ? AND id = ?',
+);
 
 /** Throws `vault_damaged` when another program has added or removed one. */
 export function listTombstones(database: Database): Tombstone[] {

@@ -274,7 +274,7 @@ export function createVault(context: {
     discard: (names: Iterable<string>) => blobs.remove(names),
     /** Removes files left behind by an interrupted process. Call it before anything is uploaded. */
     async sweepFiles(database: Database): Promise<void> {
-      await blobs.sweep((name) => isFileName(database, name));
+      await blobs.sweep((name) => isFileName(database, { name }));
     },
 
     /** Sets what a browser or device would report about the entity; null removes an attribute. */

@@ -22,6 +22,14 @@ export const realTime = {
   elapsed: performance.now.bind(performance),
 };
 
+/** Settles with the first of these, or after a time limit. */
+export async function firstOf(works: readonly Promise<void>[], limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = realTime.setTimeout(resolve, limitMs)));
+  await Promise.race([...works, limit]);
+  realTime.clearTimeout(timer);
+}
+
 /** Reads what has arrived, for example while the process stood still. Then calls `giveUp` if `progress` is as before. */
 export function unlessMoreArrives(progress: () => unknown, giveUp: () => void): void {
   const before = progress();

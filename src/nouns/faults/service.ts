@@ -224,12 +224,6 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
     /** Writes the counters; before a snapshot and at the end. */
     flush,
 
-    /** Reloads the rules after the store's content was replaced. */
-    reload(): void {
-      counted.clear();
-      keep(listFaults(queue.database).map(alive));
-    },
-
     /** Interrupts delays, including later ones: their requests fail as `not_ready`. */
     stop: (): void => delays.stop(),
     /** Limits all delays to this time: their requests continue as the rule says, only earlier. */

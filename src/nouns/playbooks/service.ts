@@ -9,7 +9,7 @@ import { orderedPage } from '../cursor.ts';
 import { ServiceError, invalid } from '../../kernel/errors.ts';
 import { ID_PREFIX, newId } from '../../kernel/ids/ids.ts';
 import type { Database } from '../../storage/database.ts';
-import { scalarStatement } from '../../storage/statement.ts';
+import { exists } from '../../storage/statement.ts';
 import { boolean, integer, json, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
@@ -63,16 +63,8 @@ const updatePlaybook = PLAYBOOKS.update;
 const deletePlaybook = PLAYBOOKS.delete<[space: number, key: string]>('space = ? AND key = ?');
 
 /** Whether an onboarding on it is still open. Those of deleted entities never end and don't count. */
-function hasOpenOnboardings(database: Database, space: number, key: string): boolean {
-  return (
-    scalarStatement<[number, string], 1>(`SELECT 1 FROM onboardings
-       WHERE space = ? AND playbook_key = ? AND completed_at IS NULL AND entity IS NOT NULL LIMIT 1`).get(
-      database,
-      space,
-      key,
-    ) !== undefined
-  );
-}
+const hasOpenOnboardings = exists<[space: number, key: string]>(`SELECT 1 FROM onboardings
+  WHERE space = ? AND playbook_key = ? AND completed_at IS NULL AND entity IS NOT NULL LIMIT 1`);
 
 interface PlaybookFilter {
   readonly space: number;

@@ -1,17 +1,11 @@
 import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts';
 import { NO_SUCH_DAY } from '../../contract/facts/refusals.ts';
+import { parseDate } from '../../kernel/time/civil-date.ts';
 import { unexpectedCharacter } from '../../kernel/text/unexpected-character.ts';
 import { REFUSED, withFound, type Refusal, inWords, type CleaningContext } from './rule.ts';
 import type { JsonValue } from '../../kernel/text/json.ts';
 import { TEXT_LIMIT_BYTES, text, typedText } from './text-rules.ts';
 import type { TextCleaner } from './text-rules.ts';
-
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function daysInMonth(year: number, month: number): number {
-  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
-}
 
 /** An existing date in the Gregorian calendar, years 0001 to 9999. */
 export const date: TextCleaner = typedText('a real date, YYYY-MM-DD', (value) => {
@@ -22,12 +16,7 @@ export const date: TextCleaner = typedText('a real date, YYYY-MM-DD', (value) =>
       found === undefined ? 'the digits are grouped otherwise' : `found ${found}`,
     );
   }
-  const [year, month, day] = [
-    Number(value.slice(0, 4)),
-    Number(value.slice(5, 7)),
-    Number(value.slice(8, 10)),
-  ];
-  const isReal = year >= 1 && day >= 1 && day <= daysInMonth(year, month);
+  const isReal = !value.startsWith('0000') && parseDate(value) !== undefined;
   return isReal ? value : withFound(REFUSED.DATE, NO_SUCH_DAY);
 });
 

@@ -282,8 +282,6 @@ export class Identifier implements IdentifierDescription {
   }
 
   acceptsContentType(contentType: string): boolean {
-    const end = contentType.indexOf(';');
-    const mediaType = end < 0 ? contentType : contentType.slice(0, end);
-    return this.rule.accepts(mediaType.trim().toLowerCase());
+    return this.rule.accepts(mediaTypeOf(contentType).toLowerCase());
   }
 }

@@ -299,9 +299,6 @@ export function createPartIndex(
   }
 
   return {
-    get isAlive(): boolean {
-      return isAlive;
-    },
     drop,
     /** When it settles, the index includes everything committed before the call. */
     settle,

@@ -179,17 +179,6 @@ describe('faults in the store', () => {
     expect((await get(rare.id)).hits).toBe(0);
     await close();
   });
-
-  test('faults: reload takes the rules as the store has them', async () => {
-    const database = openDatabase(':memory:');
-    const { faults, create, close } = rulesOver(database);
-    await create(ANSWER);
-    asked(faults);
-    database.exec('DELETE FROM fault_rules');
-    faults.reload();
-    expect([faults.size, asked(faults)]).toEqual([0, undefined]);
-    await close();
-  });
 });
 
 describe('draw', () => {

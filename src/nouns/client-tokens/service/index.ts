@@ -147,7 +147,7 @@ export function createClientTokens({ queue, clock, random }: Needs<'queue' | 'cl
   async function mint({ caller, entity, body }: Minting): Promise<Answer<Minted>> {
     const scope = requestedScope(body, entity.kind);
     const isCardTaken = (prefix: string) =>
-      hasHistoryUnder(queue.database, entity.id, prefix) ||
+      hasHistoryUnder(queue.database, { entity: entity.id, prefix }) ||
       hasTokenUnder(queue.database, { entity: entity.id, prefix });
     const fields = requestedFields(body.fields, { scope, kind: entity.kind, random, isCardTaken });
     requireRights(caller, scope, fields);

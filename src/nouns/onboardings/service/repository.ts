@@ -7,7 +7,7 @@ import type { OnboardingStatus, PlaybookKind } from '../facts.ts';
 import type { Outcome } from '../../outcomes/facts.ts';
 import type { SignalChanges } from '../../outcomes/service.ts';
 import type { Database } from '../../../storage/database.ts';
-import { scalarStatement } from '../../../storage/statement.ts';
+import { exists, scalarStatement } from '../../../storage/statement.ts';
 import {
   assigned,
   boolean,
@@ -180,11 +180,4 @@ export const countDue = ONBOARDINGS.count(IS_DUE_LATER);
 export const deleteAllOnboardings = ONBOARDINGS.delete();
 
 /** Whether the business has users linked as beneficial owners. */
-export function hasOwners(database: Database, business: number): boolean {
-  return (
-    scalarStatement<[number], 1>('SELECT 1 FROM owners WHERE business = ? LIMIT 1').get(
-      database,
-      business,
-    ) !== undefined
-  );
-}
+export const hasOwners = exists<[business: number]>('SELECT 1 FROM owners WHERE business = ? LIMIT 1');

@@ -6,7 +6,7 @@ import { timestamp } from '../../../kernel/time/clock.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { orderedPage } from '../../cursor.ts';
 import { secretBytes } from '../../../kernel/ids/random.ts';
-import { realTime } from '../../../kernel/time/real-time.ts';
+import { firstOf } from '../../../kernel/time/real-time.ts';
 import { accessEntry, CONTROL_CALLER } from '../../../vault/access-entry.ts';
 import { type PartIndex, SEARCHED_PARTS, type SearchedPart } from '../../../vault/search/index.ts';
 import { type Space, spaceOf } from '../../api-keys/service/index.ts';
@@ -236,7 +236,7 @@ export function createSearch(
   /** Undefined once all parts are complete. */
   async function readParts(among: Among, wanted: readonly SearchedPart[]) {
     const how = () => wanted.flatMap((part) => parts.progress(placeOf(among), part) ?? []);
-    if (how().length > 0) await soon(parts.whenReady());
+    if (how().length > 0) await firstOf([parts.whenReady()], PATIENCE_MS);
     const waited = how();
     if (waited.length === 0) return undefined;
     return {
@@ -298,14 +298,6 @@ function foundTogether(groups: readonly (readonly Found[])[]): Found[] {
   if (first === undefined) return [];
   const lists = groups.map((group) => inAny(group.map(({ ids }) => ids)));
   return first.map(({ by, ids }) => ({ by, ids: inAll([ids, ...lists]) }));
-}
-
-/** Settles with the work, or after a time limit. */
-async function soon(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = realTime.setTimeout(resolve, PATIENCE_MS)));
-  await Promise.race([work, late]);
-  realTime.clearTimeout(timer);
 }
 
 /** Lists of row ids, ascending and without repeats. A search can match everyone, so each step takes linear time. */

@@ -1,6 +1,6 @@
 /** Finds deleted or revoked records that exist in a store or a snapshot, with any schema that has their tables. */
 import type { Database } from '../../../storage/database.ts';
-import { scalarStatement, tupleStatement } from '../../../storage/statement.ts';
+import { exists, tupleStatement } from '../../../storage/statement.ts';
 import type { Tombstone, TombstoneKind } from '../../../vault/tombstones.ts';
 
 /** A deleted or revoked record. */
@@ -38,7 +38,6 @@ export function listLiving(database: Database, records: readonly Dead[], now: nu
   return rows.map(([kind, id, isOwn]) => ({ kind, id, isOwn: isOwn === 1 }));
 }
 
-export function hasTable(database: Database, name: string): boolean {
-  const sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
-  return scalarStatement<[string], 1>(sql).get(database, name) !== undefined;
-}
+export const hasTable = exists<[name: string]>(
+  "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?",
+);

@@ -74,7 +74,7 @@ async function addFiles({ blobs, database }: SnapshotContext, draft: SnapshotDra
   for (const name of draft.fileNames()) {
     const content = await readBlob(blobs, name);
     if (content) draft.addFile(name, content);
-    else if (!isFileName(database, name)) return false;
+    else if (!isFileName(database, { name })) return false;
   }
   return true;
 }

@@ -1,9 +1,8 @@
 /** One attempt to deliver an event to an endpoint (contract §9.1): checks, signs and sends it. Stores nothing. */
 import { durationText } from '../../../kernel/time/duration.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { realTime } from '../../../kernel/time/real-time.ts';
 import { SECOND_MS } from '../../../kernel/numbers/units.ts';
-import { OutboundFailure } from '../../../outbound/index.ts';
+import { beginDeadline, OutboundFailure } from '../../../outbound/index.ts';
 import { isSuccess, TOLERANCE_MS } from '../facts.ts';
 import type { DueDelivery } from './due-deliveries.ts';
 import { findWebhook, type WebhookRow } from './endpoints.ts';
@@ -113,12 +112,7 @@ export function createAttempt(context: WebhooksContext): Attempt {
     const tampering = readTampering(delivery.tampering);
     if (isDropped(delivery.attempts + 1, tampering)) return DROPPED;
     const seconds = Math.floor((now() + (tampering.skew_ms ?? 0)) / SECOND_MS);
-    const deadline = new AbortController();
-    const end = () => deadline.abort();
-    const timer = realTime.setTimeout(end, timeoutMs);
-    givenUp.addEventListener('abort', end, { once: true });
-    if (givenUp.aborted) end();
-    const { signal } = deadline;
+    const { signal, end } = beginDeadline(timeoutMs, givenUp);
     let url = '';
     let signature: string | undefined;
     try {
@@ -146,8 +140,7 @@ export function createAttempt(context: WebhooksContext): Attempt {
       if (givenUp.aborted && !result.isAccepted) return undefined;
       return { ...result, ...(wasSent(error) ? sentSignature(seconds, signature) : NOTHING_SENT) };
     } finally {
-      realTime.clearTimeout(timer);
-      givenUp.removeEventListener('abort', end);
+      end();
     }
   };
 }

@@ -5,7 +5,7 @@
  * has a share of the concurrent attempts, plus one extra attempt while it has none in flight.
  */
 import { timestamp } from '../../../kernel/time/clock.ts';
-import { realTime } from '../../../kernel/time/real-time.ts';
+import { firstOf, realTime } from '../../../kernel/time/real-time.ts';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/numbers/units.ts';
 import { startStopwatch } from '../../../outbound/index.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -91,13 +91,6 @@ function createPatience(options: {
 }
 
 const endsOf = (flights: readonly (readonly [Promise<void>, Flight])[]) => flights.map(([ended]) => ended);
-
-async function firstOf(ends: readonly Promise<void>[], limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = realTime.setTimeout(resolve, limitMs)));
-  await Promise.race([...ends, limit]);
-  realTime.clearTimeout(timer);
-}
 
 /** Above this, only endpoints without an attempt in flight get one, so that two that hang don't block a third. */
 const MOST_AT_ONCE = 16;
