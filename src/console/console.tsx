@@ -74,6 +74,11 @@ export function Console({ session, drafts, onEnd }: ConsoleProps): ReactNode {
   const view = currentView(state);
   const { revealed } = state;
   const title = screens[view.place.screen].title(view.place.params);
+  // The builder stands in front of the row that is left with it.
+  const hasLeft = hasBuilder && revealed !== undefined;
+  useEffect(() => {
+    if (hasLeft) press('x');
+  }, [hasLeft, press]);
   useEffect(() => {
     document.title = `${hasBuilder ? 'Request builder' : title} · kyclone`;
   }, [title, hasBuilder]);

@@ -62,6 +62,17 @@ describe.skipIf(skipsBrowser)('a day at the desk', () => {
     await expect.poll(() => clipboard(page)).toBe('a shopping list');
   });
 
+  test('reveal: a value hides when the request builder is opened', async () => {
+    const { page } = await kyclone.open(addressOf('Vault'));
+    await reveal(page, 'id.email');
+    await page.getByText(EMAIL).waitFor();
+
+    await page.getByRole('link', { name: 'Request builder' }).click();
+
+    await page.getByText(EMAIL).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'Request builder' }).waitFor();
+  });
+
   test.each(['the pane', 'the place', 'x'])('image: it is gone with %s', async (what) => {
     const { page } = await kyclone.open(addressOf('Overview'));
     await goTo(page, addressOf('Documents'));

@@ -1,4 +1,5 @@
 /** The lines of a JSON value as a tree: what is folded has no lines. */
+import { isJsonObject, jsonText } from '../../kernel/text/json.ts';
 
 export interface JsonLine {
   /** JSONPath of the value (RFC 9535): `$.users[0]['id.first_name']`. It identifies the line. */
@@ -69,7 +70,7 @@ export function openPaths(value: unknown, { base, byHand }: Folding): Set<string
 /** Returns the text of a copied value: a string as it is, all else as JSON. */
 export function copiedText(value: unknown): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return typeof value === 'string' ? value : jsonText(value, 2);
 }
 
 /** Returns what stands for a folded value: how many members it has. */
@@ -92,7 +93,7 @@ export function targetIndex(key: string, lines: readonly JsonLine[], index: numb
 }
 
 function isFoldable(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return (Array.isArray(value) || isJsonObject(value)) && Object.keys(value).length > 0;
 }
 
 type Parent = Pick<JsonLine, 'path' | 'value' | 'level'>;

@@ -14,6 +14,7 @@ import {
   type Folding,
   type JsonLine,
 } from './json-lines.ts';
+import { ExactNumber, isJsonObject, jsonText } from '../../kernel/text/json.ts';
 import { printable, printableJson, printableLines } from '../../kernel/text/terminal-text.ts';
 import { useCopying, type Copy } from './copying.ts';
 import './json-tree.css';
@@ -91,7 +92,7 @@ export function JsonTree({ value, label, copy }: JsonTreeProps): ReactElement {
         <button type="button" onClick={() => copyText(copiedText(line?.value))}>
           Copy value
         </button>
-        <button type="button" onClick={() => line !== undefined && copyText(JSON.stringify(line.value))}>
+        <button type="button" onClick={() => line !== undefined && copyText(jsonText(line.value))}>
           Copy as one line
         </button>
         <button type="button" onClick={() => copyText(line?.path ?? '$')}>
@@ -175,14 +176,16 @@ function nameText(name: string | number): string {
 }
 
 function ValueText({ value, isOpen }: { value: unknown; isOpen: boolean | undefined }): ReactElement {
-  if (typeof value === 'object' && value !== null) {
+  if (Array.isArray(value) || isJsonObject(value)) {
     return (
       <span className="json-count">{isOpen ? (Array.isArray(value) ? '[' : '{') : foldedText(value)}</span>
     );
   }
-  const text = value === undefined ? 'undefined' : printableJson(JSON.stringify(value));
+  const text = value === undefined ? 'undefined' : printableJson(jsonText(value));
   return (
-    <span className={`json-${value === null ? 'null' : typeof value}`}>
+    <span
+      className={`json-${value === null ? 'null' : value instanceof ExactNumber ? 'number' : typeof value}`}
+    >
       {text.length > CUT_TEXT ? `${text.slice(0, CUT_TEXT)}…` : text}
     </span>
   );

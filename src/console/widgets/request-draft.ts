@@ -1,4 +1,6 @@
 /** What was filled in for an operation, and the request that results from it. */
+import { attempt } from '../../kernel/attempt.ts';
+import { isJsonObject, jsonText, parseJson } from '../../kernel/text/json.ts';
 import type { CredentialKind, Operation, RequestField } from './request-operations.ts';
 
 export interface RequestDraft {
@@ -54,7 +56,7 @@ export function nextDraft(operation: Operation, kept: KeptDrafts, before?: Reque
 /** Returns the draft of an operation, with its example as body, and about what the draft before was about. */
 export function firstDraft(operation: Operation, before?: RequestDraft): RequestDraft {
   const { body } = operation;
-  const example = isObject(body?.example) ? body.example : undefined;
+  const example = isJsonObject(body?.example) ? body.example : undefined;
   const members = body?.members ?? [];
   const isShort = members.length <= MOST_MEMBERS;
   const named = members.filter(({ isRequired }) => isShort || isRequired).map(({ name }) => name);
@@ -89,7 +91,7 @@ export function asJson(operation: Operation, draft: RequestDraft): RequestDraft 
 /** Returns the draft with the body as fields, or undefined if the text is no JSON object. */
 export function asFields(operation: Operation, draft: RequestDraft): RequestDraft | undefined {
   const parsed = parsedJson(draft.json?.trim() || '{}');
-  if (!isObject(parsed)) return undefined;
+  if (!isJsonObject(parsed)) return undefined;
   const others = Object.entries(draft.values).filter(([key]) => !key.startsWith('body:'));
   return {
     ...draft,
@@ -154,7 +156,7 @@ function bodyText(
   }
   const { value, problems: found } = objectOf(operation, draft);
   Object.assign(problems, found);
-  return Object.keys(value).length === 0 && !body.isRequired ? undefined : JSON.stringify(value, null, 2);
+  return Object.keys(value).length === 0 && !body.isRequired ? undefined : jsonText(value, 2);
 }
 
 function objectOf(
@@ -201,23 +203,19 @@ function valuesOf(operation: Operation, object: Readonly<Record<string, unknown>
 }
 
 function shownValue({ kind }: RequestField, value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value !== 'string') return jsonText(value);
   if (kind === 'text' || kind === 'choice') return value;
   // In quotes where it would be read as something else.
   return parsedJson(value) === undefined && kind === 'any' ? value : JSON.stringify(value);
 }
 
 function printed(value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value, null, 2);
+  return value === undefined ? '' : jsonText(value, 2);
 }
 
 /** Undefined for a text that is no JSON. */
 export function parsedJson(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parseJson(given));
 }
 
 /** Returns what the parser finds wrong, without the text itself. */
@@ -229,8 +227,4 @@ function jsonProblem(given: string): string | undefined {
     const [, at] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
     return at === undefined ? 'Not JSON' : `Not JSON: line ${given.slice(0, Number(at)).split('\n').length}`;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

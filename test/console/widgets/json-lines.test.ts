@@ -1,5 +1,6 @@
 import { compile } from 'json-p3';
 import { expect, test } from 'vitest';
+import { parseJson } from '../../../src/kernel/text/json.ts';
 import {
   copiedText,
   firstOpen,
@@ -16,6 +17,14 @@ const DOCUMENT = {
   '': { '0': 'empty name' },
   __proto_: {},
 };
+
+test('jsonLines: a number that keeps its text is one line', () => {
+  const value = parseJson('{"price":1.10}');
+  expect(jsonLines(value, firstOpen(value)).map((line) => [line.path, copiedText(line.value)])).toEqual([
+    ['$', '{\n  "price": 1.10\n}'],
+    ['$.price', '1.10'],
+  ]);
+});
 
 test('jsonLines: each path finds its value, by a JSONPath library', () => {
   const lines = jsonLines(DOCUMENT, firstOpen(DOCUMENT, Infinity));

@@ -188,3 +188,13 @@ test('firstDraft: the person in the path stays for the next operation; an id tha
   expect(firstDraft(operation('GET /users'), write).values).toEqual({});
   expect(firstDraft(operation('GET /onboardings/{id}'), fault).values).toEqual({});
 });
+
+test('asFields, asJson: a number stays as it was written', () => {
+  const update = operation('PATCH /users/{fp_id}/vault');
+  const json = '{"custom.big":12345678901234567890,"custom.price":1.10,"custom.list":[1e21]}';
+  const fields = asFields(update, { ...firstDraft(update), json });
+  if (fields === undefined) throw new Error('the body has no fields');
+  const compact = (text = '') => text.replaceAll(/\s/g, '');
+  expect(compact(builtRequest(update, fields).request.body)).toBe(json);
+  expect(compact(asJson(update, fields).json)).toBe(json);
+});
