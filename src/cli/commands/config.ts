@@ -14,6 +14,8 @@ import {
 } from '../config/preferences.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { made, type From } from '../shell/derived.ts';
+import { readText } from '../shell/fields.ts';
+import { withoutFinalNewline } from '../shell/input.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { table } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
@@ -77,19 +79,23 @@ export default {
     {
       summary: 'Keep a setting that every later start applies; --now also applies it at once',
       description:
-        'Lists are comma-separated or JSON. A value that the daemon would refuse is refused here, and not kept. Without --now, a running instance does not change.',
+        'Lists are comma-separated or JSON; a certificate for egress.extra_roots is given as @FILE. A value that the daemon would refuse is refused here, and not kept. Without --now, a running instance does not change.',
       examples: ['egress.policy strict', 'cors.origins https://app.example.com,http://localhost:3000 --now'],
-      args: { ...nameArg, value: string({ description: 'its value', required: true }) },
+      args: {
+        ...nameArg,
+        value: string({ description: 'its value: the text, @FILE or - for stdin', required: true }),
+      },
       flags: { now: boolean({ summary: 'also apply it to the running instance' }) },
       beside: where,
       view: (_, _style, { args: { name } }, place) => `${name} is kept; ${keptText(place)}`,
     },
-    async ({ args, flags }, { client, environment: { bases } }): Promise<Record<string, string>> => {
+    async ({ args, flags }, { client, environment: { bases }, input }): Promise<Record<string, string>> => {
       const name = settingName(args.name);
-      await judgeSetting(bases, name, args.value);
-      if (flags.now) await apply(client, name, args.value);
-      await keepSetting(bases, name, args.value);
-      return { [name]: args.value };
+      const value = withoutFinalNewline(await readText(args.value, input, 'always'));
+      await judgeSetting(bases, name, value);
+      if (flags.now) await apply(client, name, value);
+      await keepSetting(bases, name, value);
+      return { [name]: value };
     },
   ),
 };

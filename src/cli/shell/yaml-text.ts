@@ -7,6 +7,11 @@ import { Document, visit, LineCounter, parseDocument } from 'yaml';
 import { isPrintable, printableLines } from '../../kernel/text/terminal-text.ts';
 import { UsageError } from './failure.ts';
 
+/** Characters and words that a YAML 1.1 reader refuses outside of quotes. */
+const OTHERS_REFUSE = /^[^\n]*\t[^\n]*$|[\u007f-\u009f]/;
+/** Characters that it refuses in quotes, too. */
+const NO_YAML = /[\u007f-\u009f]/g;
+
 /**
  * Plain data as YAML: only what JSON supports, no anchors for repeated values, and nothing that an older parser takes
  * for a boolean. For a terminal, texts with control or direction characters are in double quotes, with escapes that
@@ -15,15 +20,18 @@ import { UsageError } from './failure.ts';
 export function yamlText(value: unknown, isTerminal: boolean): string {
   const plain = JSON.parse(withMarks(() => JSON.stringify(value))) as unknown;
   const document = new Document(plain, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
-  if (isTerminal) {
-    visit(document, {
-      Scalar(_, node) {
-        const { value: text } = node;
-        if (typeof text === 'string' && !isPrintable(text.replaceAll('\n', ''))) node.type = 'QUOTE_DOUBLE';
-      },
-    });
-  }
-  const text = withoutMarks(document.toString({ lineWidth: 0 }).trimEnd());
+  visit(document, {
+    Scalar(_, node) {
+      const { value: text } = node;
+      if (typeof text !== 'string') return;
+      const isQuoted = text === '=' || OTHERS_REFUSE.test(text);
+      if (isQuoted || (isTerminal && !isPrintable(text.replaceAll('\n', '')))) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  const text = withoutMarks(document.toString({ lineWidth: 0 }).trimEnd()).replace(
+    NO_YAML,
+    (character) => `\\x${character.charCodeAt(0).toString(16)}`,
+  );
   // The remaining characters are in double quotes, where these escapes are valid YAML.
   return isTerminal ? yamlEscapes(printableLines(text)) : text;
 }

@@ -1,11 +1,12 @@
 /** `kyclone config` with a real daemon: what it stores, what it refuses, and what --now does. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SETTING_NAMES } from '../../../src/nouns/settings/facts.ts';
 import { DEFAULT_SETTINGS } from '../../../src/nouns/settings/endpoints/index.ts';
 import { cliIn, refusal } from '../../support/cli-in-process.ts';
 import { tempPath as tempDir } from '../../support/temp-dir.ts';
+import { root } from '../../outbound/tls-servers.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 
 test('setting names: the list is that of the schema, so that none can be forgotten', () => {
@@ -39,6 +40,18 @@ describe('without a daemon', () => {
     expect(outcome.code).toBe(2);
     expect(outcome.stderr).toMatch(says);
     expect(await config.json('list')).toEqual({});
+  });
+
+  test('config set: a value comes from a file or from stdin, too', async () => {
+    const home = tempDir();
+    const { run, json } = cliIn(() => home, 'config');
+    writeFileSync(join(home, 'ca.pem'), root.certificate);
+    expect(await run('set egress.extra_roots @ca.pem')).toMatchObject({ code: 0 });
+    expect(await run('set egress.policy -', { stdin: 'strict\n' })).toMatchObject({ code: 0 });
+    expect(await json('list')).toEqual({
+      'egress.extra_roots': root.certificate.trimEnd(),
+      'egress.policy': 'strict',
+    });
   });
 
   test('config set: two conflicting settings are refused together', async () => {

@@ -1,4 +1,4 @@
-import { yamlText } from '../../../src/cli/shell/yaml-text.ts';
+import { parseYaml, yamlText } from '../../../src/cli/shell/yaml-text.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -78,4 +78,18 @@ test('yamlText: has such numbers as they were written', () => {
   expect(yamlText(parseJson('{"a":[1e21,12345678901234567890]}'), false)).toBe(
     'a:\n  - 1e21\n  - 12345678901234567890',
   );
+});
+
+test('yamlText: quotes what a reader of YAML 1.1 refuses, and what it reads is the same', () => {
+  const texts = ['a\tb', '=', 'x\u0085y', '\u007f', 'two\nlines\t\u009f', 'plain'];
+  const text = yamlText(texts, false);
+  expect(text.split('\n')).toEqual([
+    '- "a\\tb"',
+    '- "="',
+    '- "x\\x85y"',
+    '- "\\x7f"',
+    '- "two\\nlines\\t\\x9f"',
+    '- plain',
+  ]);
+  expect(parseYaml(text, 'a file')).toEqual(texts);
 });

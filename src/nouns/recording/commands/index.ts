@@ -35,7 +35,7 @@ export default {
     summary: 'Start recording calls with their values, in the memory of the daemon',
     description:
       'Records calls of every client until kyclone record stop; 1,000 calls or 64 MiB at most. Files and proxied calls are ' +
-      'left out, as are reset, snapshots and the keyring.',
+      'left out, as are reset, snapshots, the keyring, and the query of a call but for tenant, environment and dry_run: it may name a person.',
     examples: ['', '--json'],
     view: recordingView,
   }),
