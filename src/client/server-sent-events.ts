@@ -2,7 +2,7 @@
  * Server-sent events: the parser, as the HTML standard defines it (§9.2.6), and the daemon's stream as typed messages
  * (contract §11).
  */
-import { jsonOf } from '../kernel/text/json.ts';
+import { jsonOf, withExactCustomValues } from '../kernel/text/json.ts';
 import type { AnswerOf } from '../contract/registry.ts';
 import type { StreamType } from '../nouns/stream/endpoints.ts';
 
@@ -103,6 +103,6 @@ export async function* messagesOf<T extends StreamType>(
 
 /** Undefined if the data is not JSON. */
 function asMessage<T extends StreamType>({ type, data, id }: ServerSentEvent): StreamMessage<T> | undefined {
-  const value: unknown = jsonOf(data);
+  const value = withExactCustomValues(jsonOf(data), data);
   return value === undefined ? undefined : ({ type, id, data: value } as StreamMessage<T>);
 }

@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../src/kernel/text/json.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openStream } from '../../src/client/event-stream.ts';
@@ -64,11 +65,12 @@ describe('openStream', () => {
     await using server = await provingServer(KNOWING, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(
-        'id: 8\nevent: event\ndata: {"id":"evt_1"}\n\nevent: fault\ndata: {}\n\nevent: event\ndata: {\n\n',
+        'id: 8\nevent: event\ndata: {"id":"evt_1","body":{"custom.a":1.0}}\n\nevent: fault\ndata: {}\n\nevent: event\ndata: {\n\n',
       );
     });
     const stream = await openStream(connectionTo(server.url), { types: ['event'], lastEventId: '7' });
-    expect(await collect(stream)).toEqual([{ type: 'event', id: '8', data: { id: 'evt_1' } }]);
+    const data = { id: 'evt_1', body: { 'custom.a': new ExactNumber('1.0') } };
+    expect(await collect(stream)).toEqual([{ type: 'event', id: '8', data }]);
     expect(server.seen[0]).toMatchObject({
       url: '/_kyclone/stream?types=event',
       headers: { authorization: 'Bearer control', 'last-event-id': '7', accept: 'text/event-stream' },

@@ -1,4 +1,5 @@
 /** JSON as indented rows, one for each line. */
+import { jsonText } from '../../kernel/text/json.ts';
 import type { Column, Row } from '../state/model.ts';
 
 export const JSON_COLUMNS: readonly Column[] = [{ heading: '', grows: true }];
@@ -24,7 +25,7 @@ export function jsonLines(value: unknown): readonly string[] {
 
 function linesOf(value: unknown): readonly string[] {
   if (isDeeper(value, DEEPEST)) return ['nested too deep to be shown'];
-  return JSON.stringify(value, undefined, 2).split('\n');
+  return jsonText(value, 2).split('\n');
 }
 
 /** Checks level by level: recursion into deep nesting would overflow the stack. */

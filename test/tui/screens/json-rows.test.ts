@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ExactNumber } from '../../../src/kernel/text/json.ts';
 import { jsonRows } from '../../../src/tui/screens/json-rows.ts';
 
 const linesOf = (value: unknown) => jsonRows(value).map(({ cells }) => cells[0]);
@@ -6,6 +7,7 @@ const linesOf = (value: unknown) => jsonRows(value).map(({ cells }) => cells[0])
 test('jsonRows: a row for each line, indented; nothing is no row', () => {
   expect(linesOf({ a: ['x', 1] })).toEqual(['{', '  "a": [', '    "x",', '    1', '  ]', '}']);
   expect(linesOf('text')).toEqual(['"text"']);
+  expect(linesOf(new ExactNumber('1.10'))).toEqual(['1.10']);
   expect(jsonRows(null)).toEqual([]);
   expect(jsonRows(undefined)).toEqual([]);
 });
