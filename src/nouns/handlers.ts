@@ -1,6 +1,8 @@
 import { LOOPBACK_HOSTS } from './requests/facts.ts';
 import type { Answer, HandlersOf } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
+import type { Database } from '../storage/database.ts';
+import type { WriteQueue } from '../storage/writer.ts';
 import type { Caller, FlowCaller, TokenCaller } from './api-keys/service/operations.ts';
 import type { EntityRow } from './entities/service/repository.ts';
 
@@ -29,6 +31,22 @@ export async function done(work: Promise<unknown>): Promise<Answer<object>> {
 /** The response of work that returns its body. */
 export async function answered<Body>(work: Promise<Body>): Promise<Answer<Body>> {
   return answer(await work);
+}
+
+/** Answers with what a write job returns. */
+export function written<Body>(
+  queue: Pick<WriteQueue, 'write'>,
+  run: (database: Database) => Body,
+): Promise<Answer<Body>> {
+  return answered(queue.write(run));
+}
+
+/** Answers with an empty object after a write job. */
+export function doneWriting(
+  queue: Pick<WriteQueue, 'write'>,
+  run: (database: Database) => unknown,
+): Promise<Answer<object>> {
+  return done(queue.write(run));
 }
 
 /** A response with the version of the vault (contract §0.11). */
