@@ -80,6 +80,12 @@ function filename(name: string): string {
   return isPlain ? `filename="${name}"` : `filename="file"; filename*=UTF-8''${encodeURIComponent(name)}`;
 }
 
+/** The guards have already checked that there is exactly one, and that it is ours. */
+export function hostOf(rawHeaders: readonly string[]): string {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  return rawHeaders[at + 1] ?? '';
+}
+
 /**
  * A link of a hosted flow for the caller's browser: when the caller came by a loopback name and a port that is mapped to
  * the instance's, as to a container's, the link leads there (contract §0.1).
@@ -88,8 +94,7 @@ export function linkByHost<Linked extends { readonly link: string }>(
   { rawHeaders }: { readonly rawHeaders: readonly string[] },
   linked: Linked,
 ): Linked {
-  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  const [, name = '', port] = /^(.*?):(\d{1,5})$/.exec(rawHeaders[at + 1] ?? '') ?? [];
+  const [, name = '', port] = /^(.*?):(\d{1,5})$/.exec(hostOf(rawHeaders)) ?? [];
   const url = new URL(linked.link);
   if (port === undefined || port === url.port || !LOOPBACK_HOSTS.includes(name.toLowerCase())) return linked;
   url.host = `${name}:${port}`;
