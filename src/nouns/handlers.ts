@@ -1,6 +1,8 @@
 import { LOOPBACK_HOSTS } from './requests/facts.ts';
 import type { Answer, HandlersOf } from '../contract/handler.ts';
 import type { EndpointKey } from '../contract/registry.ts';
+import type { Database } from '../storage/database.ts';
+import type { WriteQueue } from '../storage/writer.ts';
 import type { Caller, FlowCaller, TokenCaller } from './api-keys/service/operations.ts';
 import type { EntityRow } from './entities/service/repository.ts';
 
@@ -29,6 +31,22 @@ export async function done(work: Promise<unknown>): Promise<Answer<object>> {
 /** The response of work that returns its body. */
 export async function answered<Body>(work: Promise<Body>): Promise<Answer<Body>> {
   return answer(await work);
+}
+
+/** Answers with what a write job returns. */
+export function written<Body>(
+  queue: Pick<WriteQueue, 'write'>,
+  run: (database: Database) => Body,
+): Promise<Answer<Body>> {
+  return answered(queue.write(run));
+}
+
+/** Answers with an empty object after a write job. */
+export function doneWriting(
+  queue: Pick<WriteQueue, 'write'>,
+  run: (database: Database) => unknown,
+): Promise<Answer<object>> {
+  return done(queue.write(run));
 }
 
 /** A response with the version of the vault (contract §0.11). */
@@ -62,6 +80,12 @@ function filename(name: string): string {
   return isPlain ? `filename="${name}"` : `filename="file"; filename*=UTF-8''${encodeURIComponent(name)}`;
 }
 
+/** The guards have already checked that there is exactly one, and that it is ours. */
+export function hostOf(rawHeaders: readonly string[]): string {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  return rawHeaders[at + 1] ?? '';
+}
+
 /**
  * A link of a hosted flow for the caller's browser: when the caller came by a loopback name and a port that is mapped to
  * the instance's, as to a container's, the link leads there (contract §0.1).
@@ -70,8 +94,7 @@ export function linkByHost<Linked extends { readonly link: string }>(
   { rawHeaders }: { readonly rawHeaders: readonly string[] },
   linked: Linked,
 ): Linked {
-  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  const [, name = '', port] = /^(.*?):(\d{1,5})$/.exec(rawHeaders[at + 1] ?? '') ?? [];
+  const [, name = '', port] = /^(.*?):(\d{1,5})$/.exec(hostOf(rawHeaders)) ?? [];
   const url = new URL(linked.link);
   if (port === undefined || port === url.port || !LOOPBACK_HOSTS.includes(name.toLowerCase())) return linked;
   url.host = `${name}:${port}`;

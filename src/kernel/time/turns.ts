@@ -32,7 +32,7 @@ export async function inTurns<T>(
 }
 
 /** Runs the same generator in one turn. */
-export function atOnce<T>(steps: Generator<void, T>): T {
+export function atOnce<T>(steps: Generator<unknown, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -10,7 +10,7 @@ import { rowSeal } from '../../vault/grants/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { type Handlers, type KeysUnder, done, answered } from '../handlers.ts';
+import { type Handlers, type KeysUnder, written, doneWriting } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 const CLAIM_MS = 15 * 60_000;
@@ -69,37 +69,32 @@ export function createClaims({
 
     handlers: {
       'POST /_kyclone/entities/{fp_id}/claim': ({ params: { fp_id }, query, body, ...by }) =>
-        answered(
-          queue.write((database) => {
-            const entity = getEntity(database, spaceOf(database, query), fp_id);
-            const operator = requireOperator(by.operator);
-            const before = current(database, entity);
-            const isOthers = before !== undefined && before.operator !== operator;
-            if (isOthers && body?.take_over !== true)
-              throw takenBy(before, '; take_over: true takes it over');
-            const now = clock.now();
-            const isNew = before === undefined || isOthers;
-            const times = { created_at: isNew ? now : before.created_at, until: now + CLAIM_MS };
-            if (isNew) {
-              const effect = isOthers ? 'taken over' : 'claimed';
-              acts.record(database, callOfControl(by), entity, { operation: 'claim', effect });
-            }
-            const sealed_operator = privateValues.seal('claim', fp_id, operator);
-            CLAIMS.put(database, { entity: entity.id, sealed_operator, ...times });
-            return view({ operator, ...times });
-          }),
-        ),
+        written(queue, (database) => {
+          const entity = getEntity(database, spaceOf(database, query), fp_id);
+          const operator = requireOperator(by.operator);
+          const before = current(database, entity);
+          const isOthers = before !== undefined && before.operator !== operator;
+          if (isOthers && body?.take_over !== true) throw takenBy(before, '; take_over: true takes it over');
+          const now = clock.now();
+          const isNew = before === undefined || isOthers;
+          const times = { created_at: isNew ? now : before.created_at, until: now + CLAIM_MS };
+          if (isNew) {
+            const effect = isOthers ? 'taken over' : 'claimed';
+            acts.record(database, callOfControl(by), entity, { operation: 'claim', effect });
+          }
+          const sealed_operator = privateValues.seal('claim', fp_id, operator);
+          CLAIMS.put(database, { entity: entity.id, sealed_operator, ...times });
+          return view({ operator, ...times });
+        }),
 
       'DELETE /_kyclone/entities/{fp_id}/claim': ({ params: { fp_id }, query, operator }) =>
-        done(
-          queue.write((database) => {
-            const entity = getEntity(database, spaceOf(database, query), fp_id);
-            const name = requireOperator(operator);
-            const claim = current(database, entity);
-            if (claim !== undefined && claim.operator !== name) throw takenBy(claim);
-            deleteClaim(database, entity.id);
-          }),
-        ),
+        doneWriting(queue, (database) => {
+          const entity = getEntity(database, spaceOf(database, query), fp_id);
+          const name = requireOperator(operator);
+          const claim = current(database, entity);
+          if (claim !== undefined && claim.operator !== name) throw takenBy(claim);
+          deleteClaim(database, entity.id);
+        }),
     } satisfies Handlers<KeysUnder<'/_kyclone/entities/{fp_id}/claim'>>,
   };
 }

@@ -15,7 +15,7 @@ import { realTime } from '../../kernel/time/real-time.ts';
 import { SECOND_MS } from '../../kernel/numbers/units.ts';
 import type { Database } from '../../storage/database.ts';
 import { assigned, boolean, initially, integer, json, type RowOf, table, text } from '../../storage/table.ts';
-import { answer, type Handlers, type KeysUnder, done, answered } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, written, doneWriting } from '../handlers.ts';
 import type { Stream } from '../stream/service.ts';
 import type { Needs } from '../needs.ts';
 
@@ -172,34 +172,30 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
       'POST /_kyclone/faults': ({ body: rule }) => {
         requireEffect(rule);
         requireWholeStars(rule.match.path);
-        const created = queue.write((database) => {
+        return written(queue, (database) => {
           const id = newId('fault', random, (taken) => isFaultId(database, taken));
           const seq = FAULTS.insert(database, { id, rule, created_at: clock.now() });
           const live = alive({ seq, id, rule, hits: 0, draws: 0, enabled: true });
           queue.afterCommit(() => keep([...rules, live]));
           return view(live);
         });
-        return answered(created);
       },
 
       'GET /_kyclone/faults/{id}': ({ params }) => answer(view(find(params.id))),
 
       'DELETE /_kyclone/faults/{id}': ({ params: { id } }) => {
         find(id);
-        const deleted = queue.write((database) => {
+        return doneWriting(queue, (database) => {
           deleteFault(database, id);
           queue.afterCommit(() => keep(rules.filter((live) => live.id !== id)));
         });
-        return done(deleted);
       },
 
       'DELETE /_kyclone/faults': () =>
-        done(
-          queue.write((database) => {
-            deleteAllFaults(database);
-            queue.afterCommit(() => keep([]));
-          }),
-        ),
+        doneWriting(queue, (database) => {
+          deleteAllFaults(database);
+          queue.afterCommit(() => keep([]));
+        }),
     } satisfies Handlers<KeysUnder<'/_kyclone/faults'>>,
 
     /** The rule that matches this request, counted as a hit and published on the stream; undefined for none. */

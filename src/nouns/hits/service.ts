@@ -13,7 +13,7 @@ import { DAMAGED_MASK } from '../../vault/masked.ts';
 import { type AccessCall, callOfControl } from '../../vault/access-entry.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityKind, type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, answered, type Handlers } from '../handlers.ts';
+import { answer, type Handlers, written } from '../handlers.ts';
 import type { RiskSignals } from '../risk-signals/service.ts';
 import type { Needs } from '../needs.ts';
 
@@ -172,7 +172,7 @@ export function createHits(
         const { decision, onboarding_id } = body;
         const reason = givenReason(body.reason);
         if (reason === undefined) throw invalid('reason must say why: blanks are no reason');
-        const reviewed = queue.write((database) => {
+        return written(queue, (database) => {
           const entity = getEntity(database, spaceOf(database, query), params.fp_id);
           const onboarding = onboarding_id ?? signals.latestRun(database, entity);
           const found = onboarding === undefined ? [] : hitsOf(database, entity, onboarding);
@@ -182,7 +182,6 @@ export function createHits(
           const call = callOfControl(by);
           return { ...hit, review: decide(database, entity, hit, { decision, reason, call }) };
         });
-        return answered(reviewed);
       },
     } satisfies Handlers<HitKeys>,
 

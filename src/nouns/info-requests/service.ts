@@ -14,7 +14,7 @@ import { DAMAGED_MASK } from '../../vault/masked.ts';
 import type { VaultReads } from '../../vault/vault.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answered, type Handlers } from '../handlers.ts';
+import { type Handlers, written } from '../handlers.ts';
 import type { Events } from '../webhooks/service/index.ts';
 import type { Needs } from '../needs.ts';
 
@@ -69,37 +69,31 @@ export function createInfoRequests(
     handlers: {
       // A new request replaces an open one.
       'POST /_kyclone/entities/{fp_id}/request_info': ({ params, query, body, ...by }) =>
-        answered(
-          queue.write((database) => {
-            const user = getEntity(database, spaceOf(database, query), params.fp_id, 'user');
-            if (givenReason(body.note) === undefined) throw invalid('note must not be blank');
-            const fields = [...new Set(body.fields)];
-            requireAskable(fields);
-            const { note, document = null } = body;
-            const created_at = clock.now();
-            const request: InfoRequest = {
-              timestamp: timestamp(created_at),
-              note,
-              document,
-              fields,
-              operator: by.operator,
-            };
-            const sealed = privateValues.seal('info request', user.fp_id, JSON.stringify(request));
-            REQUESTS.put(database, { entity: user.id, sealed, created_at });
-            const { fp_id, external_id } = user;
-            events.emit(database, user, {
-              kind: 'user.info_requested',
-              fp_id,
-              members: { external_id, note },
-            });
-            acts.record(database, callOfControl(by), user, {
-              operation: 'request_info',
-              effect: `asked for ${askedText(request)}`,
-              reason: body.reason,
-            });
-            return request;
-          }),
-        ),
+        written(queue, (database) => {
+          const user = getEntity(database, spaceOf(database, query), params.fp_id, 'user');
+          if (givenReason(body.note) === undefined) throw invalid('note must not be blank');
+          const fields = [...new Set(body.fields)];
+          requireAskable(fields);
+          const { note, document = null } = body;
+          const created_at = clock.now();
+          const request: InfoRequest = {
+            timestamp: timestamp(created_at),
+            note,
+            document,
+            fields,
+            operator: by.operator,
+          };
+          const sealed = privateValues.seal('info request', user.fp_id, JSON.stringify(request));
+          REQUESTS.put(database, { entity: user.id, sealed, created_at });
+          const { fp_id, external_id } = user;
+          events.emit(database, user, { kind: 'user.info_requested', fp_id, members: { external_id, note } });
+          acts.record(database, callOfControl(by), user, {
+            operation: 'request_info',
+            effect: `asked for ${askedText(request)}`,
+            reason: body.reason,
+          });
+          return request;
+        }),
     } satisfies Handlers<Extract<EndpointKey, `${string}/request_info`>>,
 
     /** Closes the request of a user whose vault has it all. Throws `T121` naming what is missing. */

@@ -9,7 +9,7 @@ import { statement, tupleStatement } from '../../storage/statement.ts';
 import { integer, type RowOf, table, text } from '../../storage/table.ts';
 import type { AccessCall } from '../../vault/access-entry.ts';
 import { type EntityRow, forBusinessesToo, getEntity } from '../entities/service/index.ts';
-import { answer, done, answered } from '../handlers.ts';
+import { answer, doneWriting, written } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // All SQL of labels and tags. `entity` is the row id of the entity; times are epoch milliseconds.
@@ -106,41 +106,35 @@ export function createLabels(context: Needs<'queue' | 'clock' | 'random' | 'acts
       'GET /users/{fp_id}/label': ({ entity }) => answer(label(entity)),
 
       'POST /users/{fp_id}/label': ({ entity, body: { kind, reason }, ...call }) =>
-        done(
-          queue.write((database) =>
-            writeLabel(database, currentRow(database, entity), kind, { call, reason }),
-          ),
+        doneWriting(queue, (database) =>
+          writeLabel(database, currentRow(database, entity), kind, { call, reason }),
         ),
 
       'GET /users/{fp_id}/tags': ({ entity }) => answer(tags(entity)),
 
       // Adding an existing tag returns its record.
       'POST /users/{fp_id}/tags': ({ entity, body: { tag, reason }, ...call }) =>
-        answered(
-          queue.write((database) => {
-            const { id: row } = currentRow(database, entity);
-            const known = findTag(database, row, tag);
-            if (known) return tagView(known);
-            const id = newId('tag', random, (taken) => isTagId(database, taken));
-            const added = { id, entity: row, tag, created_at: clock.now() };
-            TAGS.insert(database, added);
-            acts.record(database, call, entity, { operation: 'tag', effect: `added ${tag}`, reason });
-            return tagView(added);
-          }),
-        ),
+        written(queue, (database) => {
+          const { id: row } = currentRow(database, entity);
+          const known = findTag(database, row, tag);
+          if (known) return tagView(known);
+          const id = newId('tag', random, (taken) => isTagId(database, taken));
+          const added = { id, entity: row, tag, created_at: clock.now() };
+          TAGS.insert(database, added);
+          acts.record(database, call, entity, { operation: 'tag', effect: `added ${tag}`, reason });
+          return tagView(added);
+        }),
 
       'DELETE /users/{fp_id}/tags/{tag_id}': ({ entity, params: { tag_id }, body, ...call }) =>
-        done(
-          queue.write((database) => {
-            const { id: row } = currentRow(database, entity);
-            const removed = listTags(database, row).find(({ id }) => id === tag_id);
-            if (deleteTag(database, row, tag_id) === 0 || removed === undefined) {
-              throw new ServiceError('not_found', `This ${entity.kind} has no tag with this id`);
-            }
-            const effect = `removed ${removed.tag}`;
-            acts.record(database, call, entity, { operation: 'tag', effect, reason: body?.reason });
-          }),
-        ),
+        doneWriting(queue, (database) => {
+          const { id: row } = currentRow(database, entity);
+          const removed = listTags(database, row).find(({ id }) => id === tag_id);
+          if (deleteTag(database, row, tag_id) === 0 || removed === undefined) {
+            throw new ServiceError('not_found', `This ${entity.kind} has no tag with this id`);
+          }
+          const effect = `removed ${removed.tag}`;
+          acts.record(database, call, entity, { operation: 'tag', effect, reason: body?.reason });
+        }),
     }),
   };
 }

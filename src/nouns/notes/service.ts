@@ -12,7 +12,7 @@ import { DAMAGED_MASK } from '../../vault/masked.ts';
 import { callOfControl } from '../../vault/access-entry.ts';
 import { spaceOf } from '../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers, answered, done } from '../handlers.ts';
+import { answer, type Handlers, done, written } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // All SQL of notes. `entity` is the row id of the entity; times are epoch milliseconds.
@@ -75,7 +75,7 @@ export function createNotes(context: Needs<'queue' | 'clock' | 'random' | 'priva
 
       'POST /_kyclone/entities/{fp_id}/notes': ({ body: { text }, operator, ...about }) => {
         if (givenReason(text) === undefined) throw invalid('text must not be blank');
-        const added = queue.write((database) => {
+        return written(queue, (database) => {
           const entity = entityOf(database, about);
           const id = newId('note', random, (taken) => isNoteId(database, taken));
           const written = JSON.stringify({ text, operator } satisfies Written);
@@ -85,7 +85,6 @@ export function createNotes(context: Needs<'queue' | 'clock' | 'random' | 'priva
           NOTES.insert(database, { id, entity: entity.id, seq, sealed_text, created_at });
           return { id, text, operator, created_at: timestamp(created_at) };
         });
-        return answered(added);
       },
 
       'DELETE /_kyclone/entities/{fp_id}/notes/{note_id}': ({ params, query, body, ...by }) =>

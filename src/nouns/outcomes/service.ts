@@ -32,7 +32,7 @@ import {
 } from '../../vault/identifiers/index.ts';
 import { DAMAGED_MASK } from '../../vault/masked.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, answered, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answer, doneWriting, type Handlers, type KeysUnder, written } from '../handlers.ts';
 import { findPlaybook, KEY_PREFIX } from '../playbooks/service.ts';
 import { isReasonCode } from '../risk-signals/service.ts';
 import type { Needs } from '../needs.ts';
@@ -274,28 +274,26 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
 
       // `invalid_request` for a rule that could never apply, or with contradictory signals.
       'POST /_kyclone/outcomes': ({ query, body }) =>
-        answered(
-          queue.write((database) => {
-            const space = spaceOf(database, query);
-            const id = newId('outcomeRule', random, (taken) => isRuleId(database, taken));
-            const blank = {
-              id,
-              space: space.space,
-              priority: PRIORITY,
-              enabled: true,
-              match: {},
-              sealed_equals: null,
-              outcome: body.outcome,
-              delay_ms: null,
-              signals: null,
-              times: null,
-              remaining: null,
-            };
-            const rule = changed(database, space, blank, body);
-            insertRule(database, rule);
-            return view(rule);
-          }),
-        ),
+        written(queue, (database) => {
+          const space = spaceOf(database, query);
+          const id = newId('outcomeRule', random, (taken) => isRuleId(database, taken));
+          const blank = {
+            id,
+            space: space.space,
+            priority: PRIORITY,
+            enabled: true,
+            match: {},
+            sealed_equals: null,
+            outcome: body.outcome,
+            delay_ms: null,
+            signals: null,
+            times: null,
+            remaining: null,
+          };
+          const rule = changed(database, space, blank, body);
+          insertRule(database, rule);
+          return view(rule);
+        }),
 
       'GET /_kyclone/outcomes/{id}': ({ params, query }) => {
         const { space } = spaceOf(queue.database, query);
@@ -304,22 +302,18 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
 
       // `match` is replaced as a whole; null removes delay_ms or times; a new value of times restarts its count.
       'PATCH /_kyclone/outcomes/{id}': ({ params, query, body }) =>
-        answered(
-          queue.write((database) => {
-            const space = spaceOf(database, query);
-            const rule = changed(database, space, getRule(database, space.space, params.id), body);
-            updateRule(database, rule);
-            return view(rule);
-          }),
-        ),
+        written(queue, (database) => {
+          const space = spaceOf(database, query);
+          const rule = changed(database, space, getRule(database, space.space, params.id), body);
+          updateRule(database, rule);
+          return view(rule);
+        }),
 
       'DELETE /_kyclone/outcomes/{id}': ({ params, query }) =>
-        done(
-          queue.write((database) => {
-            const { space } = spaceOf(database, query);
-            deleteRule(database, getRule(database, space, params.id).id);
-          }),
-        ),
+        doneWriting(queue, (database) => {
+          const { space } = spaceOf(database, query);
+          deleteRule(database, getRule(database, space, params.id).id);
+        }),
     } satisfies Handlers<KeysUnder<'/_kyclone/outcomes'>>,
 
     /** Call it in the write job of a reset; returns how many there were. */

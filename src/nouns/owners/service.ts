@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import { scalarStatement, statement } from '../../storage/statement.ts';
 import { integer, joined, table, text } from '../../storage/table.ts';
 import { type EntityRow, findEntity, getEntity } from '../entities/service/index.ts';
-import { answer, type Handlers, type KeysUnder, done } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, doneWriting } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // All SQL of owners. `business` and `user` are row ids of entities; times are epoch milliseconds.
@@ -95,31 +95,27 @@ export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | '
       },
 
       'POST /businesses/{fp_bid}/owners': ({ entity, body: { fp_id, ownership_stake, reason }, ...call }) =>
-        done(
-          queue.write((database) => {
-            const current = getEntity(database, entity, entity.fp_id, 'business');
-            const user = findEntity(database, current, fp_id);
-            if (user?.kind !== 'user')
-              throw invalid('fp_id: no user has this id in this tenant and environment');
-            if (!insert(database, current, { user, ownership_stake })) {
-              throw invalid('fp_id: this user is an owner already');
-            }
-            const effect = `linked ${fp_id} with ${ownership_stake} per cent`;
-            acts.record(database, call, current, { operation: 'owner', effect, reason });
-          }),
-        ),
+        doneWriting(queue, (database) => {
+          const current = getEntity(database, entity, entity.fp_id, 'business');
+          const user = findEntity(database, current, fp_id);
+          if (user?.kind !== 'user')
+            throw invalid('fp_id: no user has this id in this tenant and environment');
+          if (!insert(database, current, { user, ownership_stake })) {
+            throw invalid('fp_id: this user is an owner already');
+          }
+          const effect = `linked ${fp_id} with ${ownership_stake} per cent`;
+          acts.record(database, call, current, { operation: 'owner', effect, reason });
+        }),
 
       'DELETE /businesses/{fp_bid}/owners/{fp_id}': ({ entity, params: { fp_id }, body, ...call }) =>
-        done(
-          queue.write((database) => {
-            const current = getEntity(database, entity, entity.fp_id, 'business');
-            if (deleteOwner(database, { business: current.id, fp_id }) === 0) {
-              throw new ServiceError('not_found', 'This business has no owner with this id');
-            }
-            const act = { operation: 'owner', effect: `unlinked ${fp_id}`, reason: body?.reason } as const;
-            acts.record(database, call, current, act);
-          }),
-        ),
+        doneWriting(queue, (database) => {
+          const current = getEntity(database, entity, entity.fp_id, 'business');
+          if (deleteOwner(database, { business: current.id, fp_id }) === 0) {
+            throw new ServiceError('not_found', 'This business has no owner with this id');
+          }
+          const act = { operation: 'owner', effect: `unlinked ${fp_id}`, reason: body?.reason } as const;
+          acts.record(database, call, current, act);
+        }),
     } satisfies Handlers<KeysUnder<'/businesses/{fp_bid}/owners'>>,
   };
 }

@@ -13,7 +13,7 @@ import { exists } from '../../storage/statement.ts';
 import { boolean, integer, json, optional, type RowOf, table, text, textOf } from '../../storage/table.ts';
 import { describeIdentifier, requireKnownIdentifiers } from '../../vault/identifiers/index.ts';
 import { type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, type Handlers, type KeysUnder, done, answered } from '../handlers.ts';
+import { answer, type Handlers, type KeysUnder, written, doneWriting } from '../handlers.ts';
 import type { Needs } from '../needs.ts';
 
 // All SQL of playbooks. Times are epoch milliseconds.
@@ -193,26 +193,24 @@ export function createPlaybooks({ queue, clock, random }: Needs<'queue' | 'clock
       },
 
       'POST /_kyclone/playbooks': ({ query, body: { key, requirements, ...body } }) =>
-        answered(
-          queue.write((database) => {
-            const space = spaceOf(database, query);
-            const prefix = KEY_PREFIX[space.environment];
-            if (key !== undefined && !key.startsWith(prefix)) throw invalid(`key must begin with ${prefix}`);
-            const playbook: PlaybookRow = {
-              ...defaultsOf(body.kind),
-              ...body,
-              ...(requirements && { requirements: readRequirements(requirements, body.kind) }),
-              key: key ?? freshKey(database, space),
-              space: space.space,
-              created_at: clock.now(),
-            };
-            refuseMisfits(database, playbook);
-            if (!insertPlaybook(database, playbook)) {
-              throw new ServiceError('conflict', 'A playbook has this key already');
-            }
-            return view(space, playbook);
-          }),
-        ),
+        written(queue, (database) => {
+          const space = spaceOf(database, query);
+          const prefix = KEY_PREFIX[space.environment];
+          if (key !== undefined && !key.startsWith(prefix)) throw invalid(`key must begin with ${prefix}`);
+          const playbook: PlaybookRow = {
+            ...defaultsOf(body.kind),
+            ...body,
+            ...(requirements && { requirements: readRequirements(requirements, body.kind) }),
+            key: key ?? freshKey(database, space),
+            space: space.space,
+            created_at: clock.now(),
+          };
+          refuseMisfits(database, playbook);
+          if (!insertPlaybook(database, playbook)) {
+            throw new ServiceError('conflict', 'A playbook has this key already');
+          }
+          return view(space, playbook);
+        }),
 
       'GET /_kyclone/playbooks/{key}': ({ params, query }) => {
         const space = spaceOf(queue.database, query);
@@ -220,32 +218,28 @@ export function createPlaybooks({ queue, clock, random }: Needs<'queue' | 'clock
       },
 
       'PATCH /_kyclone/playbooks/{key}': ({ params, query, body: { requirements, ...body } }) =>
-        answered(
-          queue.write((database) => {
-            const space = spaceOf(database, query);
-            const before = getPlaybook(database, space, params.key);
-            const changed = {
-              ...before,
-              ...body,
-              ...(requirements && { requirements: readRequirements(requirements, before.kind) }),
-            };
-            refuseMisfits(database, changed);
-            const after = { ...changed, version: before.version + Number(isAnotherVersion(before, changed)) };
-            updatePlaybook(database, after);
-            return view(space, after);
-          }),
-        ),
+        written(queue, (database) => {
+          const space = spaceOf(database, query);
+          const before = getPlaybook(database, space, params.key);
+          const changed = {
+            ...before,
+            ...body,
+            ...(requirements && { requirements: readRequirements(requirements, before.kind) }),
+          };
+          refuseMisfits(database, changed);
+          const after = { ...changed, version: before.version + Number(isAnotherVersion(before, changed)) };
+          updatePlaybook(database, after);
+          return view(space, after);
+        }),
 
       'DELETE /_kyclone/playbooks/{key}': ({ params, query }) =>
-        done(
-          queue.write((database) => {
-            const space = spaceOf(database, query);
-            if (hasOpenOnboardings(database, space.space, params.key)) {
-              throw new ServiceError('conflict', 'Onboardings on this playbook are open: let them end first');
-            }
-            if (deletePlaybook(database, space.space, params.key) === 0) throw notFound();
-          }),
-        ),
+        doneWriting(queue, (database) => {
+          const space = spaceOf(database, query);
+          if (hasOpenOnboardings(database, space.space, params.key)) {
+            throw new ServiceError('conflict', 'Onboardings on this playbook are open: let them end first');
+          }
+          if (deletePlaybook(database, space.space, params.key) === 0) throw notFound();
+        }),
     } satisfies Handlers<KeysUnder<'/_kyclone/playbooks'>>,
   };
 

@@ -12,7 +12,7 @@ import { assigned, boolean, bytes, integer, type RowOf, table, text } from '../.
 import { rowSeal } from '../../vault/grants/index.ts';
 import { sealedCopy } from '../../vault/private-values.ts';
 import { inSpace, type Space, spaceOf } from '../api-keys/service/index.ts';
-import { answer, answered, type Handlers, done } from '../handlers.ts';
+import { answer, type Handlers, written, doneWriting } from '../handlers.ts';
 import type { LiveSettings } from '../settings/service.ts';
 import {
   type Configurations,
@@ -95,23 +95,21 @@ export function createProxies(
     },
 
     'POST /_kyclone/proxies': ({ query, body }) =>
-      answered(
-        queue.write((database) => {
-          const space = spaceOf(database, query);
-          const isTaken = (taken: string) => findAnyConfiguration(database, taken) !== undefined;
-          const id = newId('proxyConfiguration', random, isTaken);
-          const configuration = newConfiguration(body);
-          const row = {
-            id,
-            space: space.space,
-            ...columnsOf(id, configuration),
-            enabled: body.enabled !== false,
-            created_at: clock.now(),
-          };
-          CONFIGURATIONS.insert(database, row);
-          return shown(space, row, configuration);
-        }),
-      ),
+      written(queue, (database) => {
+        const space = spaceOf(database, query);
+        const isTaken = (taken: string) => findAnyConfiguration(database, taken) !== undefined;
+        const id = newId('proxyConfiguration', random, isTaken);
+        const configuration = newConfiguration(body);
+        const row = {
+          id,
+          space: space.space,
+          ...columnsOf(id, configuration),
+          enabled: body.enabled !== false,
+          created_at: clock.now(),
+        };
+        CONFIGURATIONS.insert(database, row);
+        return shown(space, row, configuration);
+      }),
 
     'GET /_kyclone/proxies/{id}': ({ params, query }) => {
       const space = spaceOf(queue.database, query);
@@ -120,26 +118,22 @@ export function createProxies(
     },
 
     'PATCH /_kyclone/proxies/{id}': ({ params: { id }, query, body }) =>
-      answered(
-        queue.write((database) => {
-          const space = spaceOf(database, query);
-          const before = getConfiguration(database, space, id);
-          const configuration = changedConfiguration(opened(before), body);
-          const { enabled } = body;
-          const row = { ...before, ...columnsOf(id, configuration), ...defined({ enabled }) };
-          CONFIGURATIONS.update(database, row);
-          return shown(space, row, configuration);
-        }),
-      ),
+      written(queue, (database) => {
+        const space = spaceOf(database, query);
+        const before = getConfiguration(database, space, id);
+        const configuration = changedConfiguration(opened(before), body);
+        const { enabled } = body;
+        const row = { ...before, ...columnsOf(id, configuration), ...defined({ enabled }) };
+        CONFIGURATIONS.update(database, row);
+        return shown(space, row, configuration);
+      }),
 
     'DELETE /_kyclone/proxies/{id}': ({ params, query }) =>
-      done(
-        queue.write((database) => {
-          // Also deletes a row that another program has changed, since it is unusable otherwise.
-          const row = findAnyConfiguration(database, params.id);
-          deleteConfiguration(database, inSpace(spaceOf(database, query), row, WHAT).id);
-        }),
-      ),
+      doneWriting(queue, (database) => {
+        // Also deletes a row that another program has changed, since it is unusable otherwise.
+        const row = findAnyConfiguration(database, params.id);
+        deleteConfiguration(database, inSpace(spaceOf(database, query), row, WHAT).id);
+      }),
   };
 
   return {

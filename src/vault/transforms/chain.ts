@@ -23,14 +23,6 @@ export interface Made {
 /** Characters or bytes in a slice: the most expensive work on a character takes 64 steps. */
 export const SLICE_UNITS = 16 * 1024;
 
-/** Runs all slices without a pause. */
-export function atOnce<Result>(slices: Slices<Result>): Result {
-  for (;;) {
-    const slice = slices.next();
-    if (slice.done) return slice.value;
-  }
-}
-
 /** A text in pieces of about a slice, without splitting a surrogate pair. */
 export function* piecesOf(text: string, most = SLICE_UNITS): Generator<string, void, void> {
   for (let start = 0; start < text.length;) {

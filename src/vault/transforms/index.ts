@@ -5,13 +5,13 @@
 import { createHmac } from 'node:crypto';
 import { jsonText, type JsonValue } from '../../kernel/text/json.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { atOnce } from '../../kernel/time/turns.ts';
 import { isTransformName, type TransformName, TRANSFORMS } from './catalogue.ts';
 import {
   ChainSyntaxError,
   scanChain,
   TransformBudget,
   type TransformCall,
-  atOnce,
   byteSlices,
   type Made,
   piecesOf,

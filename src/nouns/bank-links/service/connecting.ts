@@ -13,7 +13,7 @@ import type { Caller } from '../../api-keys/service/index.ts';
 import { findEntityByRow, type EntityRow } from '../../entities/service/index.ts';
 import { requireRedirectUrl } from '../../onboardings/service/index.ts';
 import type { LiveSettings } from '../../settings/service.ts';
-import { answer, done, linkByHost, type Handlers } from '../../handlers.ts';
+import { answer, linkByHost, type Handlers, doneWriting } from '../../handlers.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import type { WholeChoice } from './choice.ts';
 import { markExpired, useIntent } from './intents-repository.ts';
@@ -207,15 +207,13 @@ export function createConnections(context: ConnectionsContext) {
 
     /** Disconnects a link. Throws `not_found`. Does nothing to a disconnected one. */
     'POST /bank_links/{link_id}/reset': ({ caller, params }) =>
-      done(
-        queue.write((database) => {
-          const before = getLink(database, caller.space, params.link_id);
-          if (before.error_code === 'auth_expired') return;
-          const link = { ...before, state: 'error', error_code: 'auth_expired' } as const;
-          updateLink(database, { ...link, due_at: nextDueAt(database, link, clock.now()) });
-          emitLinkChange(database, link);
-        }),
-      ),
+      doneWriting(queue, (database) => {
+        const before = getLink(database, caller.space, params.link_id);
+        if (before.error_code === 'auth_expired') return;
+        const link = { ...before, state: 'error', error_code: 'auth_expired' } as const;
+        updateLink(database, { ...link, due_at: nextDueAt(database, link, clock.now()) });
+        emitLinkChange(database, link);
+      }),
 
     /** Throws `not_found`. */
     'DELETE /bank_links/{link_id}': async ({ caller, params }) => {

@@ -11,7 +11,7 @@ import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { isSqliteError, type Database } from '../../../storage/database.ts';
 import { createDueJobs } from '../../clock/service/index.ts';
 import { findEntityByRow, type EntityRow } from '../../entities/service/index.ts';
-import { done, type Handlers } from '../../handlers.ts';
+import { type Handlers, doneWriting } from '../../handlers.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import { linkEvent } from './link-view.ts';
@@ -124,7 +124,7 @@ export function createRefreshes(
      */
     'POST /bank_links/{link_id}/data_refresh': ({ caller, params, body }) => {
       const products = [...new Set('products' in body ? body.products : body)];
-      const written = queue.write((database) => {
+      return doneWriting(queue, (database) => {
         const link = getLink(database, caller.space, params.link_id);
         if (link.state === 'error') {
           throw new ServiceError(
@@ -143,7 +143,6 @@ export function createRefreshes(
         });
         queue.afterCommit(wake);
       });
-      return done(written);
     },
   } satisfies Partial<Handlers<EndpointKey>>;
 

@@ -26,7 +26,7 @@ import { denial, type Rights } from '../../../vault/access-entry.ts';
 import { addTombstone, hasTombstone, listTombstones, removeTombstone } from '../../../vault/tombstones.ts';
 import { type Caller, requirePermission, rightsOf, type TokenCaller } from '../../api-keys/service/index.ts';
 import { type EntityKind, type EntityRow, findEntity, getEntity } from '../../entities/service/index.ts';
-import { answer, fileAnswer, type Handlers, done } from '../../handlers.ts';
+import { answer, fileAnswer, type Handlers, doneWriting } from '../../handlers.ts';
 import type { VaultService } from '../../vault/service/index.ts';
 import {
   deleteTokensExpiredBefore,
@@ -216,14 +216,12 @@ export function createClientTokens({ queue, clock, random }: Needs<'queue' | 'cl
         'GET /users/client_token': ({ caller: { fp_id, scope, fields, expiresAt } }) =>
           answer({ fp_id, scope, fields: [...fields], expires_at: timestamp(expiresAt) }),
         'DELETE /_kyclone/tokens/{id}': ({ params: { id } }) =>
-          done(
-            queue.write((database) => {
-              const at = clock.now();
-              if (!revokeToken(database, id, at))
-                throw new ServiceError('not_found', 'No client token has this id');
-              addTombstone(database, { kind: 'token', id, at });
-            }),
-          ),
+          doneWriting(queue, (database) => {
+            const at = clock.now();
+            if (!revokeToken(database, id, at))
+              throw new ServiceError('not_found', 'No client token has this id');
+            addTombstone(database, { kind: 'token', id, at });
+          }),
         ...vaultHandlers(vault),
       }) satisfies Handlers<VaultKeys | TokenKeys>,
   };

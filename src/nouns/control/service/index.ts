@@ -8,7 +8,7 @@ import type { ApiKeys } from '../../api-keys/service/index.ts';
 import type { ClockService } from '../../clock/service/index.ts';
 import { countByKind } from '../../entities/service/index.ts';
 import type { Faults } from '../../faults/service.ts';
-import { answer, answered, type Handlers } from '../../handlers.ts';
+import { answer, answered, hostOf, type Handlers } from '../../handlers.ts';
 import type { Needs } from '../../needs.ts';
 import type { Journal } from '../../requests/service.ts';
 import type { LiveSettings } from '../../settings/service.ts';
@@ -59,7 +59,11 @@ export function controlHandlers(context: ControlContext): Handlers<ControlKeys> 
       const known = { pid: instance.pid, instance: instance.name };
       const secret = secretOf(key);
       if (secret === undefined) return answer({ ...health, ...known });
-      const proof = identityProof(secret, { challenge, ...known, authority: hostOf(rawHeaders) });
+      const proof = identityProof(secret, {
+        challenge,
+        ...known,
+        authority: hostOf(rawHeaders).toLowerCase(),
+      });
       return answer({ ...health, ...known, proof });
     },
 
@@ -86,12 +90,6 @@ export function controlHandlers(context: ControlContext): Handlers<ControlKeys> 
     'GET /_kyclone/store/check': () => answer(storeChecks.state()),
     'POST /_kyclone/store/check': () => answer(storeChecks.begin()),
   };
-}
-
-/** The guards have already checked that there is exactly one, and that it is ours. */
-function hostOf(rawHeaders: readonly string[]): string {
-  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  return (rawHeaders[at + 1] ?? '').toLowerCase();
 }
 
 // Pages and documents for browsers and client generators: OpenAPI, the docs page, the form page, hosted pages (contract

@@ -14,7 +14,7 @@ import { accessEntry } from '../../../vault/access-entry.ts';
 import { requireKnownIdentifiers } from '../../../vault/identifiers/index.ts';
 import { addTombstone } from '../../../vault/tombstones.ts';
 import type { Caller, Space } from '../../api-keys/service/index.ts';
-import { answer, answered, vaultAnswer, type Handlers } from '../../handlers.ts';
+import { answer, vaultAnswer, type Handlers, written } from '../../handlers.ts';
 import { listEntities, type EntityFilter } from './lists-repository.ts';
 import {
   deleteEntity,
@@ -223,19 +223,17 @@ export function createEntities(
 
         ...forBusinessesToo({
           'PATCH /users/{fp_id}': ({ entity, body: { external_id } }) =>
-            answered(
-              queue.write((database) => {
-                const current = getEntity(database, entity, entity.fp_id, entity.kind);
-                if (external_id === undefined || external_id === current.external_id)
-                  return referenceView(current);
-                if (findEntityByExternalId(database, entity.space, external_id)) {
-                  throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
-                }
-                const changed = { ...current, external_id };
-                updateExternalId(database, { ...changed, updated_at: clock.now() });
-                return referenceView(changed);
-              }),
-            ),
+            written(queue, (database) => {
+              const current = getEntity(database, entity, entity.fp_id, entity.kind);
+              if (external_id === undefined || external_id === current.external_id)
+                return referenceView(current);
+              if (findEntityByExternalId(database, entity.space, external_id)) {
+                throw new ServiceError('external_id_taken', 'The external_id is in use by another entity');
+              }
+              const changed = { ...current, external_id };
+              updateExternalId(database, { ...changed, updated_at: clock.now() });
+              return referenceView(changed);
+            }),
 
           // Shreds the entity: what is left can't be opened without its key. The access log has who deleted which id.
           async 'DELETE /users/{fp_id}'({ entity, body, ...call }) {

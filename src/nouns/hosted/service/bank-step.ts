@@ -15,7 +15,7 @@ import {
   type BankChoice,
   type BankLinks,
 } from '../../bank-links/service/index.ts';
-import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, type Handlers, type KeysUnder, written } from '../../handlers.ts';
 import type { SessionProgress } from '../../onboardings/service/index.ts';
 import { ownerOfBank, redirectUrlOf, stateOf, type HostedFlow, type FlowState } from './flow.ts';
 import { unfinished } from './steps.ts';
@@ -99,11 +99,10 @@ export function createBankStep(context: {
         const worlds = await loadBankSimulations();
         const choice: BankChoice = { institution: institution.trim(), persona, accounts };
         if (isOfIntent(caller)) {
-          const chosen = queue.write((database) => {
+          return written(queue, (database) => {
             pages.choose(database, caller, choice, worlds);
             return intentState(database, caller);
           });
-          return answered(chosen);
         }
         return step(caller, (_database, flow) => {
           requireAsked(flow);
@@ -115,45 +114,41 @@ export function createBankStep(context: {
 
       // Throws `conflict`, `T121`.
       'POST /hosted/session/bank/complete': ({ caller }) =>
-        answered(
-          queue.write((database) => {
-            if (isOfIntent(caller)) {
-              pages.agree(database, caller);
-              const redirect_to = leadOf(database, caller, {});
-              return { intent_token: null, redirect_to, flow: intentState(database, caller) };
-            }
-            const flow = current(database, caller);
-            requireAsked(flow);
-            const { bank } = flow.progress;
-            if (!isWhole(bank)) throw unfinished('bank');
-            const owner = ownerOfBank(flow);
-            if (!owner) {
-              throw conflict('Nobody is there yet to link the bank to: go through /hosted/onboarding first');
-            }
-            return {
-              intent_token: banks.mintAgreed(database, owner, bank),
-              redirect_to: redirectTo(redirectUrlOf(flow), {}),
-              flow: keep(database, flow, { ...flow.progress, bank: { ...bank, isAgreed: true } }),
-            };
-          }),
-        ),
+        written(queue, (database) => {
+          if (isOfIntent(caller)) {
+            pages.agree(database, caller);
+            const redirect_to = leadOf(database, caller, {});
+            return { intent_token: null, redirect_to, flow: intentState(database, caller) };
+          }
+          const flow = current(database, caller);
+          requireAsked(flow);
+          const { bank } = flow.progress;
+          if (!isWhole(bank)) throw unfinished('bank');
+          const owner = ownerOfBank(flow);
+          if (!owner) {
+            throw conflict('Nobody is there yet to link the bank to: go through /hosted/onboarding first');
+          }
+          return {
+            intent_token: banks.mintAgreed(database, owner, bank),
+            redirect_to: redirectTo(redirectUrlOf(flow), {}),
+            flow: keep(database, flow, { ...flow.progress, bank: { ...bank, isAgreed: true } }),
+          };
+        }),
 
       'POST /hosted/session/bank/cancel': ({ caller }) =>
-        answered(
-          queue.write((database) => {
-            if (isOfIntent(caller)) {
-              pages.leave(database, caller);
-              const redirect_to = leadOf(database, caller, { canceled: 'true' });
-              return { redirect_to, flow: intentState(database, caller) };
-            }
-            const flow = current(database, caller);
-            const { bank: _bank, ...progress } = flow.progress;
-            return {
-              redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
-              flow: flow.progress.bank ? keep(database, flow, progress) : stateOf(flow),
-            };
-          }),
-        ),
+        written(queue, (database) => {
+          if (isOfIntent(caller)) {
+            pages.leave(database, caller);
+            const redirect_to = leadOf(database, caller, { canceled: 'true' });
+            return { redirect_to, flow: intentState(database, caller) };
+          }
+          const flow = current(database, caller);
+          const { bank: _bank, ...progress } = flow.progress;
+          return {
+            redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
+            flow: flow.progress.bank ? keep(database, flow, progress) : stateOf(flow),
+          };
+        }),
     } satisfies Handlers<KeysUnder<'/hosted/session/bank'>>,
   };
 }

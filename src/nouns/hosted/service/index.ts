@@ -1,7 +1,7 @@
 import { PLAYBOOK_KINDS } from '../../onboardings/facts.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import { listSpaces, type ApiKeys } from '../../api-keys/service/index.ts';
-import { answer, linkByHost, type Handlers, type KeysUnder, done } from '../../handlers.ts';
+import { answer, linkByHost, type Handlers, type KeysUnder, doneWriting } from '../../handlers.ts';
 import { bootstrapOf, type Sessions, type SessionTokens } from '../../onboardings/service/index.ts';
 import { findPlaybook, type Playbooks } from '../../playbooks/service.ts';
 import type { Needs } from '../../needs.ts';
@@ -43,22 +43,20 @@ export function createBrowserSessions(
 
     // Adds bootstrap data that the session lacks. Throws `T120`, and `conflict` for a flow that takes none.
     'PATCH /hosted/browser/session': ({ caller, body: { bootstrap_data } }) =>
-      done(
-        queue.write((database) => {
-          if (caller.flow !== 'session') throw conflict('The page of a bank takes no bootstrap data');
-          const session = tokens.current(database, caller);
-          const stored = tokens.requestOf(session);
-          if (stored.flow !== undefined) throw conflict('This flow takes no bootstrap data');
-          const playbook = playbooks.require(database, session, stored.key, PLAYBOOK_KINDS);
-          const request = { ...stored, bootstrap_data: { ...bootstrap_data, ...stored.bootstrap_data } };
-          const parts = bootstrapOf(request, playbook);
-          const { tenant, environment } = session;
-          for (const kind of ['user', 'business'] as const) {
-            const changes = parts[kind];
-            vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
-          }
-          tokens.keep(database, session, request);
-        }),
-      ),
+      doneWriting(queue, (database) => {
+        if (caller.flow !== 'session') throw conflict('The page of a bank takes no bootstrap data');
+        const session = tokens.current(database, caller);
+        const stored = tokens.requestOf(session);
+        if (stored.flow !== undefined) throw conflict('This flow takes no bootstrap data');
+        const playbook = playbooks.require(database, session, stored.key, PLAYBOOK_KINDS);
+        const request = { ...stored, bootstrap_data: { ...bootstrap_data, ...stored.bootstrap_data } };
+        const parts = bootstrapOf(request, playbook);
+        const { tenant, environment } = session;
+        for (const kind of ['user', 'business'] as const) {
+          const changes = parts[kind];
+          vault.draft({ fp_id: '', kind, tenant, environment }, { changes, skipLuhn: false });
+        }
+        tokens.keep(database, session, request);
+      }),
   };
 }

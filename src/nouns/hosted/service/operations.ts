@@ -13,7 +13,7 @@ import { accessEntry, callOfKey, type AccessRequest } from '../../../vault/acces
 import type { FlowCaller } from '../../api-keys/service/index.ts';
 import { isWhole } from '../../bank-links/service/index.ts';
 import { changesOf, findEntity } from '../../entities/service/index.ts';
-import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, type Handlers, type KeysUnder, written } from '../../handlers.ts';
 import {
   cancelSession,
   contactsOf,
@@ -82,13 +82,11 @@ export function createHosted(
     caller: FlowCaller,
     change: (database: Database, flow: HostedFlow) => SessionProgress,
   ): Promise<Answer<FlowState>> {
-    return answered(
-      queue.write((database) => {
-        const flow = current(database, caller);
-        requireVerified(flow);
-        return keep(database, flow, change(database, flow));
-      }),
-    );
+    return written(queue, (database) => {
+      const flow = current(database, caller);
+      requireVerified(flow);
+      return keep(database, flow, change(database, flow));
+    });
   }
 
   const bankStep = createBankStep({ queue, banks, current, keep, step });
@@ -100,22 +98,19 @@ export function createHosted(
 
     // Throws `T120`, `conflict`.
     'POST /hosted/session/identify': ({ caller, body: { data } }) =>
-      answered(
-        queue.write((database) => {
-          const flow = current(database, caller);
-          if (flow.progress.verifiedBy !== undefined)
-            throw conflict('The person at the page is known already');
-          if (flow.isContactStored) {
-            if (data === undefined) return stateOf(flow);
-            throw invalid(
-              'data must be absent: the code goes to the e-mail address or phone number of the user',
-            );
-          }
-          const contact = contactOf(data, contactsIn(flow.request));
-          requireValid(database, flow, new Map([[contact.identifier, contact.value]]));
-          return keep(database, flow, { ...flow.progress, contact });
-        }),
-      ),
+      written(queue, (database) => {
+        const flow = current(database, caller);
+        if (flow.progress.verifiedBy !== undefined) throw conflict('The person at the page is known already');
+        if (flow.isContactStored) {
+          if (data === undefined) return stateOf(flow);
+          throw invalid(
+            'data must be absent: the code goes to the e-mail address or phone number of the user',
+          );
+        }
+        const contact = contactOf(data, contactsIn(flow.request));
+        requireValid(database, flow, new Map([[contact.identifier, contact.value]]));
+        return keep(database, flow, { ...flow.progress, contact });
+      }),
 
     // Throws `invalid_request` for a wrong code, `conflict` for the fifth, which closes the session, and `T122`.
     async 'POST /hosted/session/verify'(from) {
@@ -230,7 +225,7 @@ export function createHosted(
       const before = current(queue.database, caller);
       const owners = isAtEnd(before) && asksForOwners(before) ? before.progress.owners?.others : [];
       await recordLookUp(before, (owners ?? []).flatMap(contactsOf), from);
-      const ended = queue.write((database) => {
+      return written(queue, (database) => {
         const flow = current(database, caller);
         const { session, progress, contact, user } = flow;
         if (!isAtEnd(flow)) throw unfinished(stepOf(flow));
@@ -263,20 +258,17 @@ export function createHosted(
           flow: endedState(after, (id) => engine.view(database, id)),
         };
       });
-      return answered(ended);
     },
 
     'POST /hosted/session/cancel': ({ caller }) =>
-      answered(
-        queue.write((database) => {
-          const flow = current(database, caller);
-          dropFiles(database, flow.progress);
-          return {
-            redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
-            flow: keep(database, flow, canceled(flow)),
-          };
-        }),
-      ),
+      written(queue, (database) => {
+        const flow = current(database, caller);
+        dropFiles(database, flow.progress);
+        return {
+          redirect_to: redirectTo(redirectUrlOf(flow), { canceled: 'true' }),
+          flow: keep(database, flow, canceled(flow)),
+        };
+      }),
   };
 
   function stateFor(caller: FlowCaller): FlowState {

@@ -9,7 +9,7 @@ import { callOfControl } from '../../../vault/access-entry.ts';
 import { listVaultWrites } from '../../../vault/repository.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';
 import { type EntityRow, getEntity } from '../../entities/service/index.ts';
-import { answer, done, type Handlers } from '../../handlers.ts';
+import { answer, type Handlers, doneWriting } from '../../handlers.ts';
 import type { RiskSignal } from '../../risk-signals/service.ts';
 import { countEventsOf, listDeliveriesOf, listEventsOf } from '../../webhooks/service/index.ts';
 import { acts, marks, type Occurrence, reads, type TimelineSource } from '../../access-log/service.ts';
@@ -295,14 +295,12 @@ export function inspectorHandlers(context: InspectorContext): Handlers<Inspected
     'GET /_kyclone/entities/{fp_id}/timeline': (request) => answer(listTimeline(context, request)),
     /** Sets the device attributes of an entity, and its label (contract §6, §11). All or nothing. */
     'PATCH /_kyclone/entities/{fp_id}': ({ params, query, body, ...by }) =>
-      done(
-        queue.write((database) => {
-          const { label, reason, ...attributes } = body;
-          const entity = getEntity(database, spaceOf(database, query), params.fp_id);
-          if (Object.keys(attributes).length > 0) vault.setAttributes(database, entity, attributes);
-          const call = callOfControl(by);
-          if (label !== undefined) labels.writeLabel(database, entity, label, { call, reason });
-        }),
-      ),
+      doneWriting(queue, (database) => {
+        const { label, reason, ...attributes } = body;
+        const entity = getEntity(database, spaceOf(database, query), params.fp_id);
+        if (Object.keys(attributes).length > 0) vault.setAttributes(database, entity, attributes);
+        const call = callOfControl(by);
+        if (label !== undefined) labels.writeLabel(database, entity, label, { call, reason });
+      }),
   };
 }

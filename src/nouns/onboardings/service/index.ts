@@ -10,7 +10,7 @@ import type { VaultListener } from '../../../vault/vault-changes.ts';
 import type { VaultReads } from '../../../vault/vault-reads.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
-import { answer, done, type Handlers } from '../../handlers.ts';
+import { answer, type Handlers, doneWriting } from '../../handlers.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import { STEP_UP_IMAGES } from './readiness.ts';
 import { listStepUps } from './repository.ts';
@@ -99,13 +99,11 @@ export function createSessionRecords(
 
     // Invalidates its token; does nothing to an expired or canceled one. Throws `conflict` for a completed one.
     'DELETE /_kyclone/sessions/{id}': ({ params, query }) =>
-      done(
-        queue.write((database) => {
-          const session = getSession(database, params.id, query);
-          if (session.state === 'completed') throw conflict('The onboarding session is completed already');
-          if (session.state === 'open') cancelSession(database, session, clock.now());
-        }),
-      ),
+      doneWriting(queue, (database) => {
+        const session = getSession(database, params.id, query);
+        if (session.state === 'completed') throw conflict('The onboarding session is completed already');
+        if (session.state === 'open') cancelSession(database, session, clock.now());
+      }),
   } satisfies Partial<Handlers<EndpointKey>>;
 
   function getSession(database: Database, id: string, choice: SpaceChoice): SessionRecordRow {

@@ -13,7 +13,7 @@ import type { Caller, Space } from '../../api-keys/service/index.ts';
 import { createDueJobs, type DueSource } from '../../clock/service/index.ts';
 import type { Decisions } from '../../decisions/service.ts';
 import { forBusinessesToo, getEntity, updateStatus, type EntityRow } from '../../entities/service/index.ts';
-import { answer, answered, done, linkByHost, vaultAnswer, type Handlers } from '../../handlers.ts';
+import { answer, linkByHost, vaultAnswer, type Handlers, written, doneWriting } from '../../handlers.ts';
 import type { Hits } from '../../hits/service.ts';
 import type { Outcomes } from '../../outcomes/service.ts';
 import type { Playbooks } from '../../playbooks/service.ts';
@@ -156,18 +156,16 @@ export function createOnboardings(
 
       // Ends a pending or incomplete one now, in any tenant. Throws `conflict` when it is terminal.
       'POST /_kyclone/onboardings/{id}/resolve': ({ params: { id }, body: { outcome, reason }, ...by }) =>
-        answered(
-          queue.write((database) => {
-            const row = findOnboarding(database, id);
-            if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
-            refuseNoChange(row, outcome);
-            const resolved = bringAbout(database, row, outcome);
-            const { tenant, environment, fp_id } = row;
-            const act = { operation: 'resolve', effect: `${id} -> ${outcome}`, reason } as const;
-            acts.record(database, callOfControl(by), { tenant, environment, fp_id }, act);
-            return onboardingView(resolved);
-          }),
-        ),
+        written(queue, (database) => {
+          const row = findOnboarding(database, id);
+          if (!row) throw new ServiceError('not_found', 'No onboarding has this id');
+          refuseNoChange(row, outcome);
+          const resolved = bringAbout(database, row, outcome);
+          const { tenant, environment, fp_id } = row;
+          const act = { operation: 'resolve', effect: `${id} -> ${outcome}`, reason } as const;
+          acts.record(database, callOfControl(by), { tenant, environment, fp_id }, act);
+          return onboardingView(resolved);
+        }),
 
       ...forBusinessesToo({
         // Without incomplete ones (contract §10).
@@ -182,40 +180,29 @@ export function createOnboardings(
         'POST /users/{fp_id}/decisions': ({ entity: reviewed, body, ...call }) => {
           requireOwnName(call, body);
           const { status, annotation, reviewer_email, hits: decision } = body;
-          return done(
-            queue.write((database) => {
-              const { fp_id, kind } = reviewed;
-              const entity = getEntity(database, reviewed, fp_id, kind);
-              const newest = findNewestOnboarding(database, entity.id);
-              if (!newest) throw invalid(`This ${kind} has no onboarding to decide about`);
-              const at = clock.now();
-              const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
-              decisions.record(database, {
-                ...made,
-                status,
-                annotation,
-                reviewer_email: reviewer_email ?? call.operator,
-              });
-              if (decision) hits.settle(database, entity, { decision, reason: annotation, call });
-              acts.record(database, call, entity, {
-                operation: 'decide',
-                effect: status,
-                reason: annotation,
-              });
-              // A later result must not override a manual decision.
-              for (const row of listAwaited(database, entity.id))
-                changes.apply(database, row, settledAs(status));
-              updateStatus(database, {
-                id: entity.id,
-                status,
-                requires_manual_review: false,
-                updated_at: at,
-              });
-              changes.clearReview(database, newest, entity);
-              const { external_id } = entity;
-              events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
-            }),
-          );
+          return doneWriting(queue, (database) => {
+            const { fp_id, kind } = reviewed;
+            const entity = getEntity(database, reviewed, fp_id, kind);
+            const newest = findNewestOnboarding(database, entity.id);
+            if (!newest) throw invalid(`This ${kind} has no onboarding to decide about`);
+            const at = clock.now();
+            const made = { kind: 'manual', playbook_key: null, entity: entity.id, at } as const;
+            decisions.record(database, {
+              ...made,
+              status,
+              annotation,
+              reviewer_email: reviewer_email ?? call.operator,
+            });
+            if (decision) hits.settle(database, entity, { decision, reason: annotation, call });
+            acts.record(database, call, entity, { operation: 'decide', effect: status, reason: annotation });
+            // A later result must not override a manual decision.
+            for (const row of listAwaited(database, entity.id))
+              changes.apply(database, row, settledAs(status));
+            updateStatus(database, { id: entity.id, status, requires_manual_review: false, updated_at: at });
+            changes.clearReview(database, newest, entity);
+            const { external_id } = entity;
+            events.emit(database, entity, { kind: 'user.manual_review', fp_id, members: { external_id } });
+          });
         },
       }),
     } satisfies Partial<Handlers<EndpointKey>>,

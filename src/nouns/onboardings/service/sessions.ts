@@ -10,7 +10,7 @@ import type { Database } from '../../../storage/database.ts';
 import { callOfKey, type AccessRequest } from '../../../vault/access-entry.ts';
 import type { Caller } from '../../api-keys/service/index.ts';
 import { getEntity, type Entities, type EntityKind, type EntityRow } from '../../entities/service/index.ts';
-import { answer, answered, linkByHost, type Handlers } from '../../handlers.ts';
+import { answer, linkByHost, type Handlers, written } from '../../handlers.ts';
 import type { InfoRequests } from '../../info-requests/service.ts';
 import type { Owners } from '../../owners/service.ts';
 import type { PlaybookRow, Playbooks } from '../../playbooks/service.ts';
@@ -149,19 +149,17 @@ export function createSessions(context: SessionsContext) {
 
       // Completes the flow in place of the user. A failure changes nothing, and the token stays valid.
       'POST /_kyclone/sessions/complete': ({ body, ...from }) =>
-        answered(
-          queue.write((database) => {
-            const session = tokens.open(database, body.token);
-            const { flow, progress } = tokens.requestOf(session);
-            if (progress?.verifiedBy === undefined) return finish(database, session, body, { from });
-            // What the person verified in the page, unless they were recognised by it.
-            const { contact, verifiedBy, fp_id } = progress;
-            const isKept = contact && fp_id === undefined && (flow !== 'update_auth_methods' || !body.data);
-            const data = isKept ? { [contact.identifier]: contact.value, ...body.data } : body.data;
-            const entered = { auth_kind: verifiedBy, ...body, ...defined({ data }) };
-            return finish(database, session, entered, { fp_id, from });
-          }),
-        ),
+        written(queue, (database) => {
+          const session = tokens.open(database, body.token);
+          const { flow, progress } = tokens.requestOf(session);
+          if (progress?.verifiedBy === undefined) return finish(database, session, body, { from });
+          // What the person verified in the page, unless they were recognised by it.
+          const { contact, verifiedBy, fp_id } = progress;
+          const isKept = contact && fp_id === undefined && (flow !== 'update_auth_methods' || !body.data);
+          const data = isKept ? { [contact.identifier]: contact.value, ...body.data } : body.data;
+          const entered = { auth_kind: verifiedBy, ...body, ...defined({ data }) };
+          return finish(database, session, entered, { fp_id, from });
+        }),
     } satisfies Partial<Handlers<EndpointKey>>,
   };
 

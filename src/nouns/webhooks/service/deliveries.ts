@@ -26,7 +26,7 @@ import {
   wordsOf,
   type DeliveryRow,
 } from './repository.ts';
-import { answer, answered, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, type Handlers, type KeysUnder, written } from '../../handlers.ts';
 import { callOfControl } from '../../../vault/access-entry.ts';
 
 export type DeliveryView = AnswerOf<'GET /_kyclone/deliveries'>['data'][number];
@@ -86,8 +86,8 @@ export function createDeliveries(context: WebhooksContext, outbox: Outbox, names
       });
     },
 
-    'POST /_kyclone/events/{id}/resend': ({ params, query, body, ...by }) => {
-      const created = queue.write((database) => {
+    'POST /_kyclone/events/{id}/resend': ({ params, query, body, ...by }) =>
+      written(queue, (database) => {
         const space = spaceOf(database, query);
         const event = inSpace(space, findEvent(database, params.id), 'event');
         const receivers = outbox.receivers(database, space, event.kind, body?.webhook_id);
@@ -101,16 +101,14 @@ export function createDeliveries(context: WebhooksContext, outbox: Outbox, names
           reason: body?.reason,
         });
         return { data: created.flatMap((id) => viewOf(database, id) ?? []) };
-      });
-      return answered(created);
-    },
+      }),
 
     'POST /_kyclone/events/trigger': ({ query, body: request }) => {
       const { count = 1, tampering = {} } = request;
       const kind = kindNamed(request.kind, 'kind');
       requireFitting(kind, request.body ?? {});
       requirePossible(tampering, count);
-      const triggered = queue.write((database) => {
+      return written(queue, (database) => {
         const space = spaceOf(database, query);
         const entity = request.fp_id === undefined ? undefined : getSubject(database, space, request.fp_id);
         const receivers = outbox.receivers(database, space, kind, request.webhook_id);
@@ -133,7 +131,6 @@ export function createDeliveries(context: WebhooksContext, outbox: Outbox, names
         if (!view) throw new Error('an event was triggered no time');
         return { ...view, deliveries, ...(others.length > 0 && { others }) };
       });
-      return answered(triggered);
     },
   } satisfies Handlers<KeysUnder<'/_kyclone/events' | '/_kyclone/deliveries'>>;
 }
