@@ -50,10 +50,8 @@ export function pointed(state: State, act: Pointed, press: (state: State, key: s
       return begin({ ...state, overlay: undefined }, act.action);
     case 'visit':
       return visited(state, act.place, act.pane);
-    case 'sort': {
-      const there = showPane(state, act.pane);
-      return sortedBy(there.state, act.sort);
-    }
+    case 'sort':
+      return followedBy(showPane(state, act.pane), (there) => sortedBy(there, act.sort));
     case 'more':
       return seenTo(state, act.pane);
     case 'scroll':

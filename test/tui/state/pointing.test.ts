@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { drawState } from '../../support/frames.tsx';
 import { currentView } from '../../../src/tui/state/reading.ts';
-import { Inspector } from './states.ts';
+import { Inspector, rows } from './states.ts';
 
 const click = (line: number, column = 5) => ({ type: 'click', line, column, now: 0 }) as const;
 
@@ -46,4 +46,13 @@ test('click: beside the rows, in a window that is too small and under what is op
   expect(it.pane.selected).toBe(0);
   it.send({ type: 'resized', size: { columns: 80, rows: 24 } }).send(click(row));
   expect(it.pane.selected).toBe(2);
+});
+
+test('sort: a pane beside the current one loads the rows that it lacks', () => {
+  const it = new Inspector(rows(2_000), {}, { columns: 80, rows: 90 }).connect().answer();
+  it.press(':').type('clock').press('enter').answer();
+  const sort = { column: 0, descending: false };
+  it.send({ type: 'pointed', act: { kind: 'sort', pane: 1, sort }, now: 0 }).answer();
+  expect(it.pane).toMatchObject({ sort, loading: undefined });
+  expect(it.pane.rows).toHaveLength(200);
 });
