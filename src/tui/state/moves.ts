@@ -14,6 +14,7 @@ import {
   currentList,
   currentPane,
   currentView,
+  followedBy,
   hidden,
   isFilteredByDaemon,
   noted,
@@ -23,7 +24,7 @@ import {
   withNotice,
   withView,
 } from './reading.ts';
-import { selectedLineOf } from './text-line.ts';
+import { EMPTY_LINE, selectedLineOf } from './text-line.ts';
 import { shownVerified } from './verified.ts';
 
 /** Commands that exist only for actions. */
@@ -66,12 +67,11 @@ export function goHome(
 ): Step {
   const at = screens[place.screen].panes.findIndex(({ title }) => title === pane);
   const isHere = JSON.stringify(currentView(state).place) === JSON.stringify(place);
-  if (!isHere) {
-    const { state: there, effects } = goTo(state, place, true, filter);
-    return { state: at < 0 ? there : showPane(there, at).state, effects };
-  }
+  if (!isHere) return followedBy(goTo(state, place, true, filter), (there) => showPane(there, at));
   if (at >= 0) return reloaded(showPane(state, at).state);
-  return filter === '' ? reloaded(state) : filteredBy(showPane(state, 0).state, filter);
+  return filter === ''
+    ? reloaded(state)
+    : followedBy(showPane(state, 0), (there) => filteredBy(there, filter));
 }
 
 /** Sets a filter. A local filter applies while the user types, the daemon's filter when it is entered. */
@@ -100,9 +100,8 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'open': {
       const row = selectedRow(state);
       if (row?.opens !== undefined) {
-        const { state: there, effects } = goTo(state, row.opens);
         const opened = screens[row.opens.screen].panes.findIndex(({ title }) => title === row.opensPane);
-        return { state: opened < 0 ? there : showPane(there, opened).state, effects };
+        return followedBy(goTo(state, row.opens), (there) => showPane(there, opened));
       }
       const at = screen.panes.findIndex(({ title }) => title === row?.opensPane);
       if (at >= 0) return showPane(state, at, view.pane);
@@ -130,7 +129,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     }
     case 'palette':
       return {
-        state: { ...state, overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0 } },
+        state: { ...state, overlay: { kind: 'palette', line: EMPTY_LINE, selected: 0 } },
         effects: [{ type: 'find_instances' }],
       };
     case 'filter': {
@@ -178,7 +177,7 @@ export function runCommand(state: State, command: Command, key = ''): Step {
     case 'menu':
       return withoutEffects({
         ...state,
-        overlay: { kind: 'palette', line: { text: '', cursor: 0 }, selected: 0, isHere: true },
+        overlay: { kind: 'palette', line: EMPTY_LINE, selected: 0, isHere: true },
       });
     case 'suspend':
       return { state: hidden(state), effects: [{ type: 'suspend' }] };

@@ -3,9 +3,9 @@ import { mayReadVaults } from '../../nouns/search/facts.ts';
 import { isOperatorName, OPERATOR_RULE } from '../../contract/operator-name.ts';
 import { screens } from '../screens/registry.ts';
 import { type ActionDefinition, type Values, textField } from '../actions/definition.ts';
-import type { FieldDefinition, OperatorQuestion, ScreenPlace, State, Step } from './model.ts';
+import type { FieldDefinition, OperatorQuestion, ScreenPlace, State } from './model.ts';
 import { currentView } from './reading.ts';
-import { EMPTY_LINE, typed } from './text-line.ts';
+import { EMPTY_LINE } from './text-line.ts';
 
 const NAME = 'operator';
 
@@ -16,10 +16,13 @@ export const SEARCH_IS_LOGGED = 'The access log records who searches in vaults, 
 
 const QUESTION = textField(NAME, OPERATOR_LABEL, OPERATOR_HINT, { problem: operatorProblem });
 
+/** A search that is run once there is a name: in the current list, or in another place. */
+export type LoggedSearch = Omit<OperatorQuestion, 'kind' | 'line' | 'problem'>;
+
 /** The question before a search that the access log records; undefined if the name is known, or nothing is recorded. */
 export function operatorQuestion(
   state: State,
-  { search, place, from }: Pick<OperatorQuestion, 'search' | 'place' | 'from'>,
+  { search, place, from }: LoggedSearch,
 ): OperatorQuestion | undefined {
   const { screen } = (place ?? currentView(state).place) satisfies ScreenPlace;
   const pane = place === undefined ? currentView(state).pane : 0;
@@ -28,31 +31,13 @@ export function operatorQuestion(
   return { kind: 'operator', line: EMPTY_LINE, search, place, from };
 }
 
-/** `search` runs what the question was about, once there is a name. */
-export function operatorKey(
-  state: State,
-  question: OperatorQuestion,
-  key: string,
-  search: (state: State, question: OperatorQuestion) => Step,
-): Step {
-  const showing = (overlay: State['overlay']): Step => ({ state: { ...state, overlay }, effects: [] });
-  if (key === 'escape') return showing(question.from);
-  if (key === 'enter' || key === 'tab') {
-    const operator = question.line.text.trim();
-    const problem = operator === '' ? `${OPERATOR_LABEL} is needed` : operatorProblem(operator);
-    if (problem !== undefined) return showing({ ...question, problem });
-    return search({ ...state, operator, overlay: undefined }, question);
-  }
-  const line = typed(question.line, key);
-  return showing(line === undefined ? question : { ...question, line, problem: undefined });
-}
-
 /** Questions before an action's own fields. */
 export function operatorFields(state: State, action: ActionDefinition): readonly FieldDefinition[] {
   return action.leavesTrace === true && state.operator === undefined ? [QUESTION] : [];
 }
 
-function operatorProblem(value: string): string | undefined {
+export function operatorProblem(value: string): string | undefined {
+  if (value === '') return `${OPERATOR_LABEL} is needed`;
   return isOperatorName(value) ? undefined : `A name has ${OPERATOR_RULE}`;
 }
 

@@ -7,7 +7,7 @@ import { overlayHeight } from './geometry.ts';
 import { commandOf, helpLines, isMove, KEY_MAP, STEPS, type Command } from './key-map.ts';
 import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target, TextLine, Size } from './model.ts';
 import { filteredBy, goHome, runCommand } from './moves.ts';
-import { operatorKey, operatorQuestion } from './operator.ts';
+import { operatorProblem, operatorQuestion, type LoggedSearch } from './operator.ts';
 import { found as foundBy } from './palette.ts';
 import { hidden, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
 import { resultLines } from './result-text.ts';
@@ -40,9 +40,7 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
     case 'filter':
       return filterKey(state, overlay, key);
     case 'operator':
-      return operatorKey(state, overlay, key, (then, { search, place }) =>
-        place === undefined ? filteredBy(then, search) : goHome(then, place, { filter: search }),
-      );
+      return operatorKey(state, overlay, key);
     case 'form':
       return formKey(state, overlay, key);
     case 'confirm':
@@ -63,6 +61,25 @@ export function overlayKey(state: State, overlay: Overlay, key: string): Step {
 }
 
 const closed = (state: State): State => ({ ...state, overlay: undefined });
+
+/** Undefined: a key that doesn't edit. A local filter applies while the user types; anything else waits for enter. */
+export function withLine(state: State, line: TextLine | undefined): Step {
+  const { overlay } = state;
+  if (line === undefined) return withoutEffects(state);
+  switch (overlay?.kind) {
+    case 'palette':
+      return withoutEffects({ ...state, notice: undefined, overlay: { ...overlay, line, selected: 0 } });
+    case 'operator':
+    case 'form':
+      return withoutEffects({ ...state, overlay: { ...overlay, line, problem: undefined } });
+    case 'filter': {
+      const next = { ...state, overlay: { ...overlay, line } };
+      return isFilteredByDaemon(state) ? withoutEffects(next) : filteredBy(next, line.text);
+    }
+    default:
+      return withoutEffects(state);
+  }
+}
 
 /** The credential can't be shown again, so neither keys typed ahead nor a slip may close it. */
 function secretKey(state: State, { secret, title }: Extract<Overlay, { kind: 'secret' }>, key: string): Step {
@@ -133,13 +150,7 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
         );
       }
       const then = closed(state);
-      if ('place' in chosen) {
-        const { place, filter: search = '' } = chosen;
-        const question = search === '' ? undefined : operatorQuestion(state, { search, place });
-        return question === undefined
-          ? goHome(then, place, chosen)
-          : withoutEffects({ ...state, overlay: question });
-      }
+      if ('place' in chosen) return searched(state, { ...chosen, search: chosen.filter ?? '' });
       if ('href' in chosen) return { state: then, effects: [{ type: 'visit', href: chosen.href }] };
       if ('target' in chosen) return switching(then, chosen.target);
       const step = 'action' in chosen ? begin(then, chosen.action) : runCommand(then, chosen.command);
@@ -149,33 +160,39 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
         ? withoutEffects({ ...step.state, overlay: { ...overlay, line: selectedLineOf(overlay.line.text) } })
         : step;
     }
-    default: {
-      const line = typed(overlay.line, key);
-      return withoutEffects(
-        line === undefined
-          ? state
-          : { ...state, notice: undefined, overlay: { ...overlay, line, selected: 0 } },
-      );
-    }
+    default:
+      return withLine(state, typed(overlay.line, key));
   }
 }
 
 function filterKey(state: State, overlay: Extract<Overlay, { kind: 'filter' }>, key: string): Step {
-  const isDaemons = isFilteredByDaemon(state);
+  const { line, before } = overlay;
+  if (key === 'escape') return filteredBy(closed(state), before);
+  if (key !== 'enter') return withLine(state, typed(line, key));
   // The access log may record a search, so it runs only when the user enters it.
-  if (key === 'enter') {
-    if (!isDaemons) return withoutEffects(closed(state));
-    const search = overlay.line.text.trim();
-    const question = search === '' ? undefined : operatorQuestion(state, { search, from: overlay });
-    return question === undefined
-      ? filteredBy(closed(state), search)
-      : withoutEffects({ ...state, overlay: question });
-  }
-  if (key === 'escape') return filteredBy(closed(state), overlay.before);
-  const line = typed(overlay.line, key);
-  if (line === undefined) return withoutEffects(state);
-  const next = { ...state, overlay: { ...overlay, line } };
-  return isDaemons ? withoutEffects(next) : filteredBy(next, line.text);
+  return isFilteredByDaemon(state)
+    ? searched(state, { search: line.text.trim(), from: overlay })
+    : withoutEffects(closed(state));
+}
+
+function operatorKey(state: State, question: Extract<Overlay, { kind: 'operator' }>, key: string): Step {
+  const { line, from } = question;
+  if (key === 'escape') return withoutEffects({ ...state, overlay: from });
+  if (key !== 'enter' && key !== 'tab') return withLine(state, typed(line, key));
+  const operator = line.text.trim();
+  const problem = operatorProblem(operator);
+  return problem === undefined
+    ? searched({ ...state, operator }, question)
+    : withoutEffects({ ...state, overlay: { ...question, problem } });
+}
+
+/** Runs the search, or asks for the operator's name first. */
+function searched(state: State, wanted: LoggedSearch & { readonly pane?: string }): Step {
+  const question = operatorQuestion(state, wanted);
+  if (question !== undefined) return withoutEffects({ ...state, overlay: question });
+  const { search, place } = wanted;
+  const then = closed(state);
+  return place === undefined ? filteredBy(then, search) : goHome(then, place, { ...wanted, filter: search });
 }
 
 function formKey(state: State, form: Form, key: string): Step {
@@ -189,12 +206,8 @@ function formKey(state: State, form: Form, key: string): Step {
   }
   if (field === undefined) return agreedTo(state, { ...form, form });
   if (key === 'enter' || key === 'tab') return answered(state, form, field);
-  if (field.kind === 'text') {
-    const line = suggested(field, form.line, key) ?? typed(form.line, key);
-    return withoutEffects(
-      line === undefined ? state : { ...state, overlay: { ...form, line, problem: undefined } },
-    );
-  }
+  if (field.kind === 'text')
+    return withLine(state, suggested(field, form.line, key) ?? typed(form.line, key));
   return withoutEffects({
     ...state,
     overlay: { ...form, selected: chosenAfter(key, form.selected, field.choices ?? []) },

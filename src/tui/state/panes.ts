@@ -63,18 +63,13 @@ function depthOf({ selected, top }: PaneState): number {
 }
 
 /** Loads a pane from its start. The old rows stay visible until the response arrives. */
-export function loadFirst(pane: PaneState, at: number, { id, place }: ViewState): Loading {
-  const generation = pane.generation + 1;
+export function loadFirst(pane: PaneState, at: number, view: ViewState): Loading {
   const depth = depthOf(pane);
   const isFar = depth >= PAGE_SIZE && depth < DEEPEST_RELOAD;
   const isWhole = pane.sort !== undefined && (pane.total ?? Infinity) <= DEEPEST_RELOAD;
   const size = isWhole ? DEEPEST_RELOAD : isFar ? PAGE_SIZE * (Math.floor(depth / PAGE_SIZE) + 1) : PAGE_SIZE;
-  return {
-    pane: { ...pane, generation, loading: 'first', isStale: false },
-    effects: [
-      { type: 'load', view: id, pane: at, generation, place, cursor: undefined, filter: pane.filter, size },
-    ],
-  };
+  const next = { ...pane, generation: pane.generation + 1, loading: 'first' as const, isStale: false };
+  return loading(next, { at, view, size });
 }
 
 /** Loads the next page when the end of the loaded rows is near. */
@@ -88,21 +83,16 @@ export function loadMore(
   const count = rowsOf(pane, definition).length;
   const isNear = Math.max(pane.selected, pane.top + height) + LOOK_AHEAD >= count;
   if (pane.next === null || pane.loading !== undefined || !isNear) return { pane, effects: [] };
-  return {
-    pane: { ...pane, loading: 'more' },
-    effects: [
-      {
-        type: 'load',
-        view: view.id,
-        pane: at,
-        generation: pane.generation,
-        place: view.place,
-        cursor: pane.next,
-        filter: pane.filter,
-        size: PAGE_SIZE,
-      },
-    ],
-  };
+  return loading({ ...pane, loading: 'more' }, { at, view, size: PAGE_SIZE, cursor: pane.next });
+}
+
+function loading(
+  pane: PaneState,
+  { at, view, size, cursor }: { at: number; view: ViewState; size: number; cursor?: string },
+): Loading {
+  const { id, place } = view;
+  const { generation, filter } = pane;
+  return { pane, effects: [{ type: 'load', view: id, pane: at, generation, place, cursor, filter, size }] };
 }
 
 export function rowsOf(pane: PaneState, definition: PaneDefinition): ReturnType<typeof shownRows> {

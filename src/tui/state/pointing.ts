@@ -7,28 +7,11 @@ import { screens } from '../screens/registry.ts';
 import { agreedTo, begin } from './acting.ts';
 import { marked } from './marking.ts';
 import type { Form, Pointed, ScreenPlace, State, Step } from './model.ts';
-import {
-  filteredBy,
-  goTo,
-  moved,
-  reloaded,
-  runCommand,
-  settled,
-  showPane,
-  sortedBy,
-  wentBack,
-} from './moves.ts';
-import { isIdle, problemWith } from './overlays.ts';
+import { goTo, moved, reloaded, runCommand, showPane, sortedBy, wentBack } from './moves.ts';
+import { isIdle, problemWith, withLine } from './overlays.ts';
 import { heightOf } from './heights.ts';
 import { loadMore } from './panes.ts';
-import {
-  currentView,
-  followedBy,
-  isFilteredByDaemon,
-  withNotice,
-  withoutEffects,
-  withPane,
-} from './reading.ts';
+import { currentView, followedBy, withNotice, withoutEffects, withPane } from './reading.ts';
 import { isSearching } from './searching.ts';
 import { lineOf } from './text-line.ts';
 
@@ -57,7 +40,7 @@ export function pointed(state: State, act: Pointed, press: (state: State, key: s
     case 'scroll':
       return seenTo(state, act.pane, act);
     case 'type':
-      return typedInto(state, act.text);
+      return withLine(state, lineOf(act.text));
     case 'choose':
       return state.overlay?.kind === 'palette'
         ? press({ ...state, overlay: { ...state.overlay, selected: act.index } }, 'enter')
@@ -119,23 +102,6 @@ function seenTo(state: State, at: number, seen?: { readonly top: number; readonl
   const loading = loadMore(next, at, view, seen?.height ?? pane.rows.length, definition);
   const scrolled = withPane(state, view, at, loading.pane);
   return isAtTop && pane.isStale ? reloaded(scrolled, at) : { state: scrolled, effects: loading.effects };
-}
-
-/** A local filter applies while the user types; anything else waits for enter. */
-function typedInto(state: State, text: string): Step {
-  const { overlay } = state;
-  switch (overlay?.kind) {
-    case 'palette':
-      return withoutEffects({ ...state, overlay: { ...overlay, line: lineOf(text), selected: 0 } });
-    case 'operator':
-      return withoutEffects({ ...state, overlay: { ...overlay, line: lineOf(text), problem: undefined } });
-    case 'filter': {
-      const next = { ...state, overlay: { ...overlay, line: lineOf(text) } };
-      return isFilteredByDaemon(state) ? withoutEffects(next) : filteredBy(next, text);
-    }
-    default:
-      return settled(state);
-  }
 }
 
 /** All fields at once. The first that lacks something is asked for again. */

@@ -208,7 +208,7 @@ function pressed(state: State, key: string): Step {
   // `q` is a letter while the user types.
   const isHeld = state.held.length > 0 && isSearching(state);
   const leaves = command === 'interrupt' || (command === 'quit' && state.overlay === undefined && !isHeld);
-  if (leaves) return { state: { ...hidden(state), isLeaving: true }, effects: [{ type: 'leave' }] };
+  if (leaves) return runCommand(state, command);
   // A question that can't be seen can't be confirmed.
   if (isUnseen(state)) return withoutEffects(state);
   if (command === 'suspend') return runCommand(state, command);
