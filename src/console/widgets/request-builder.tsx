@@ -1,6 +1,6 @@
 /**
- * The request builder (`#/request`): any endpoint of the contract, sent with the session, a token or nothing. A token that
- * is typed here stays in this component: neither the history nor the code contains it.
+ * The request builder (`#/request`): any endpoint of the contract, sent with the session, a token or nothing. A token
+ * that is typed here stays in this component: neither the history nor the code contains it.
  */
 import { useEffect, useId, useMemo, useRef, useState, type ReactElement } from 'react';
 import type { OpenApiDocument } from '../../contract/openapi.ts';
@@ -23,8 +23,7 @@ import {
   type KeptDrafts,
   type RequestDraft,
 } from './request-draft.ts';
-import { EndpointChoice } from './request-endpoint.tsx';
-import { AddressFields, BodyFields } from './request-fields.tsx';
+import { AddressFields, BodyFields, EndpointChoice } from './request-fields.tsx';
 import { operationsOf, type CredentialKind, type Operation } from './request-operations.ts';
 import { ResponseView, type SentResponse } from './request-response.tsx';
 import './request-builder.css';
