@@ -11,7 +11,7 @@ import { inSpace, spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
 import { wantedKinds } from './event-kinds.ts';
 import { keyOf, newSecret } from './signing.ts';
-import { answer, answered, done, type Handlers, type KeysUnder } from '../../handlers.ts';
+import { answer, doneWriting, type Handlers, type KeysUnder, written } from '../../handlers.ts';
 import type { Needs } from '../../needs.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -175,7 +175,7 @@ export function createEndpoints({
       const secret = givenSecret(body) ?? newSecret();
       const kinds = kindsOf(body.kinds ?? ['*']);
       const url = await judged(body.url);
-      const created = queue.write((database) => {
+      return written(queue, (database) => {
         const space = spaceOf(database, query);
         const id = newId('webhook', random, (taken) => findWebhook(database, taken) !== undefined);
         const row = {
@@ -190,7 +190,6 @@ export function createEndpoints({
         insertWebhook(database, row);
         return { ...endpointView(space, { ...row, disabled_reason: null }), secret };
       });
-      return answered(created);
     },
 
     'GET /_kyclone/webhooks/{id}': ({ params: { id }, query, revealsSecrets }) => {
@@ -209,7 +208,7 @@ export function createEndpoints({
       const before = getWebhook(queue.database, spaceOf(queue.database, query), id);
       const kinds = body.kinds && kindsOf(body.kinds);
       const url = body.url === undefined || body.url === before.url ? body.url : await judged(body.url);
-      const changed = queue.write((database) => {
+      return written(queue, (database) => {
         const space = spaceOf(database, query);
         const row = {
           ...getWebhook(database, space, id),
@@ -225,20 +224,17 @@ export function createEndpoints({
         }
         return endpointView(space, row);
       });
-      return answered(changed);
     },
 
     'DELETE /_kyclone/webhooks/{id}': ({ params, query }) =>
-      done(
-        queue.write((database) => {
-          // Also deletes a row that another program has changed, since it is unusable otherwise.
-          const row = findAnyWebhook(database, params.id);
-          deleteWebhook(database, inSpace(spaceOf(database, query), row, 'webhook endpoint').id);
-        }),
-      ),
+      doneWriting(queue, (database) => {
+        // Also deletes a row that another program has changed, since it is unusable otherwise.
+        const row = findAnyWebhook(database, params.id);
+        deleteWebhook(database, inSpace(spaceOf(database, query), row, 'webhook endpoint').id);
+      }),
 
     'POST /_kyclone/webhooks/{id}/rotate': ({ params: { id }, query }) => {
-      const rotated = queue.write((database) => {
+      return written(queue, (database) => {
         const space = spaceOf(database, query);
         const row = getWebhook(database, space, id);
         const secret = newSecret();
@@ -250,7 +246,6 @@ export function createEndpoints({
         });
         return { ...endpointView(space, row), secret };
       });
-      return answered(rotated);
     },
   } satisfies Handlers<KeysUnder<'/_kyclone/webhooks'>>;
 }
