@@ -44,3 +44,9 @@ test('palette: a search of the list that is shown stays in it, and another place
     'escape shows all, then goes back',
   ).toEqual(['Doe']);
 });
+
+test('palette: typing goes back to the first entry', () => {
+  const it = Inspector.loaded(3).press(':').type('s').press('down', 'down');
+  expect(it.state.overlay).toMatchObject({ selected: 2 });
+  expect(it.type('e').state.overlay).toMatchObject({ selected: 0 });
+});
