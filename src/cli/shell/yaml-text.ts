@@ -7,8 +7,11 @@ import { Document, visit, LineCounter, parseDocument } from 'yaml';
 import { isPrintable, printableLines } from '../../kernel/text/terminal-text.ts';
 import { UsageError } from './failure.ts';
 
-/** Characters and words that a YAML 1.1 reader refuses outside of quotes. */
-const OTHERS_REFUSE = /^[^\n]*\t[^\n]*$|[\u007f-\u009f]/;
+/** Whether a YAML 1.1 reader refuses the text outside of quotes. */
+function needsQuotes(text: string): boolean {
+  return text === '=' || (text.includes('\t') && !text.includes('\n')) || text.search(NO_YAML) !== -1;
+}
+
 /** Characters that it refuses in quotes, too. */
 const NO_YAML = /[\u007f-\u009f]/g;
 
@@ -24,8 +27,8 @@ export function yamlText(value: unknown, isTerminal: boolean): string {
     Scalar(_, node) {
       const { value: text } = node;
       if (typeof text !== 'string') return;
-      const isQuoted = text === '=' || OTHERS_REFUSE.test(text);
-      if (isQuoted || (isTerminal && !isPrintable(text.replaceAll('\n', '')))) node.type = 'QUOTE_DOUBLE';
+      if (needsQuotes(text) || (isTerminal && !isPrintable(text.replaceAll('\n', ''))))
+        node.type = 'QUOTE_DOUBLE';
     },
   });
   const text = withoutMarks(document.toString({ lineWidth: 0 }).trimEnd()).replace(

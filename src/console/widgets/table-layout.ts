@@ -4,7 +4,6 @@ import { commandOf, isMove, STEPS } from '../../tui/state/key-map.ts';
 import type { PaneDefinition } from '../../tui/screens/definition.ts';
 import type { Column, Row, Sort } from '../../tui/state/model.ts';
 import { textOf } from '../../tui/state/rows.ts';
-import { nameOfKey } from '../keys.ts';
 
 export interface TableColumn extends Pick<Column, 'heading' | 'align' | 'grows'> {
   /** Its index among the columns of the pane. It identifies the column in a choice of columns. */
@@ -115,12 +114,12 @@ export function rowLayout(
   };
 }
 
-/** Returns the index that a key moves the selection to, or undefined for any other key. */
+/** Returns the index that a key, by its name in the key map, moves the selection to, or undefined for any other key. */
 export function movedIndex(
   key: string,
   { index, count, page }: { index: number; count: number; page: number },
 ): number | undefined {
-  const command = commandOf(nameOfKey(key));
+  const command = commandOf(key);
   if (!isMove(command) || count === 0) return undefined;
   const step = STEPS[command](page);
   // Nothing is selected at first: the first press selects the first row, or the last.

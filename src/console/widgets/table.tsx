@@ -14,6 +14,7 @@ import {
   type KeyboardEvent,
   type ReactElement,
 } from 'react';
+import { nameOfKey } from '../keys.ts';
 import { placeOfId } from '../../nouns/entities/screen/place.ts';
 import { printable } from '../../kernel/text/terminal-text.ts';
 import type { PaneDefinition } from '../../tui/screens/definition.ts';
@@ -112,7 +113,7 @@ export function Table({
     // The buttons of the headings have keys of their own.
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ROW_PX) / ROW_PX) - 2);
-    const moved = movedIndex(event.key, { index, count: rows.length, page });
+    const moved = movedIndex(nameOfKey(event.key), { index, count: rows.length, page });
     if (rows[moved ?? index] === undefined) return;
     if (moved !== undefined) act({ kind: 'row', pane: at, index: moved });
     else if (event.key === 'Enter') act({ kind: 'open', pane: at, index });

@@ -48,16 +48,16 @@ test('rowLayout: one column takes the rest, and may shrink to 22', () => {
 });
 
 test.each([
-  ['ArrowDown', 3, 4],
+  ['down', 3, 4],
   ['j', 99, 99],
   ['G', 3, 99],
   ['k', 0, 0],
-  ['PageDown', 3, 23],
-  ['PageUp', 3, 0],
-  ['Home', 50, 0],
-  ['End', 50, 99],
-  ['ArrowUp', -1, 0],
-  ['End', -1, 99],
+  ['pagedown', 3, 23],
+  ['pageup', 3, 0],
+  ['home', 50, 0],
+  ['end', 50, 99],
+  ['up', -1, 0],
+  ['end', -1, 99],
   ['x', 3, undefined],
   ['constructor', 3, undefined],
 ])('movedIndex: %s at %i of 100 leads to %s', (key, index, expected) => {
