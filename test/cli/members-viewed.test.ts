@@ -83,7 +83,7 @@ test.each(cases)(
       client: { call: () => Promise.resolve(result) },
       parse: () => Promise.resolve(given),
       // Without the control token: with it, some ask for the settings first.
-      access: Promise.resolve({ keys: {} }),
+      access: () => Promise.resolve({ keys: {} }),
       isForPeople: true,
       note: () => undefined,
       endWith: () => undefined,

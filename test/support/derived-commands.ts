@@ -33,7 +33,7 @@ export async function runOn(command: Command, stood: object): Promise<unknown> {
   const tried = new command([], { root: '/', version: '1' });
   const usual = {
     operator: 'Ada',
-    access: Promise.resolve({ controlToken: 't', keys: {} }),
+    access: () => Promise.resolve({ controlToken: 't', keys: {} }),
     input: { secret: (text: string) => Promise.resolve(text), line: () => Promise.resolve('asked') },
     confirmLoss: () => Promise.resolve(),
   };
