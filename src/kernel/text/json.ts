@@ -179,11 +179,12 @@ let isMarking = false;
 
 /** What `JSON.stringify` writes of it within `write` is a mark, which `withoutMarks` removes. */
 export function withMarks<Result>(write: () => Result): Result {
+  const before = isMarking;
   isMarking = true;
   try {
     return write();
   } finally {
-    isMarking = false;
+    isMarking = before;
   }
 }
 
