@@ -13,7 +13,7 @@ import { currentList, currentView } from './state/reading.ts';
 import { secondsLeft } from './state/revealed-text.ts';
 import { textOf } from './state/rows.ts';
 import { verifiedText } from './state/verified.ts';
-import { keysIn, pressAll } from './typing.ts';
+import { keysIn, pressAll, wholeKeys } from './typing.ts';
 
 /**
  * Returns the signal that ended it, or undefined when the user left. Throws CrashError when the inspector itself
@@ -38,7 +38,7 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
     isWithinLine = false;
   };
 
-  const onData = (text: string) => pressAll(runtime, keysIn(text), now);
+  const onData = wholeKeys((text) => pressAll(runtime, keysIn(text), now));
   const onResize = () => runtime.dispatch({ type: 'resized', size: sizeOf(stdout) });
   const restore = () => {
     stdin.setRawMode(false);
@@ -51,7 +51,8 @@ export async function linearInspect(options: SessionOptions): Promise<NodeJS.Sig
   process.on('SIGCONT', onContinue);
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
-  stdin.on('data', onData);
+  // A prompt before, such as that of --user ?, has paused it.
+  stdin.on('data', onData).resume();
   stdin.on('end', session.hungUp);
   stdout.on('resize', onResize);
   const silence = runtime.subscribe(say);

@@ -7,7 +7,7 @@ import { App } from './components/app.tsx';
 import { ThemeProvider, THEMES, type ThemeName } from './components/theme.tsx';
 import { imageEscape, type Image } from './data/images.ts';
 import { sizeOf, type InspectorSession, type SessionOptions } from './session.ts';
-import { createTerminalInput, keysIn, paste, pressAll } from './typing.ts';
+import { createTerminalInput, keysIn, paste, pressAll, wholeKeys } from './typing.ts';
 
 // The user's terminal: taken while the inspector runs, and restored however it ends.
 
@@ -208,15 +208,16 @@ export async function draw(
       else dispatch({ type: 'click', line: event.line, column: event.column, now: now() });
     },
   });
-  const onData = (sent: string) => {
+  const onData = wholeKeys((sent) => {
     const text = input.keysOf(sent);
     if (image === undefined || text === '\u0003') pressAll(runtime, keysIn(text), now);
     else if (text !== '') hideImage();
-  };
+  });
   session.suspendBy(terminal.give);
   stdin.setEncoding('utf8');
   stdin.setRawMode(true);
-  stdin.on('data', onData);
+  // A prompt before, such as that of --user ?, has paused it.
+  stdin.on('data', onData).resume();
   const instance = render(app, {
     stdout: forInk(stdout, now),
     exitOnCtrlC: false,

@@ -45,6 +45,30 @@ export function keysIn(text: string): string[] {
   );
 }
 
+/** How long the beginning of a sequence waits for its rest: over a slow line it may come in two parts. */
+const REST_MS = 100;
+const BEGUN = /^\u001b+(?:\[\[?|O)?[\d;]{0,8}$/;
+
+/** Returns a listener to what a terminal sends. It calls `take` with the sequences of keys whole. */
+export function wholeKeys(take: (text: string) => void): (sent: string) => void {
+  let begun = '';
+  let timer: NodeJS.Timeout | undefined;
+  const takeBegun = () => {
+    const text = begun;
+    begun = '';
+    take(text);
+  };
+  return (sent) => {
+    clearTimeout(timer);
+    const text = begun + sent;
+    let from = text.lastIndexOf('\u001b');
+    while (text[from - 1] === '\u001b') from -= 1;
+    begun = from >= 0 && BEGUN.test(text.slice(from)) ? text.slice(from) : '';
+    if (begun !== '') timer = setTimeout(takeBegun, REST_MS);
+    if (begun.length < text.length) take(text.slice(0, text.length - begun.length));
+  };
+}
+
 function nameOf([sent, prefix, numbers = '', final]: RegExpExecArray): string | undefined {
   if (final !== undefined) {
     const [number = '', modifier] = numbers.split(';');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { createTerminalInput, type MouseEvent } from '../../src/tui/typing.ts';
+import { expect, test, vi } from 'vitest';
+import { createTerminalInput, keysIn, type MouseEvent, wholeKeys } from '../../src/tui/typing.ts';
 
 function read(...chunks: readonly string[]) {
   const pasted: string[] = [];
@@ -64,4 +64,26 @@ test('paste: one that never ends gives the keyboard back', () => {
   const { keys, pasted } = read(`\u001b[200~${'x'.repeat(1_000_001)}`, 'j');
   expect(keys).toBe('j');
   expect(pasted.map(({ length }) => length)).toEqual([1_000_000]);
+});
+
+test('keys: wherever their sequences are cut, the same keys are read', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const sent = 'j\u001b[A\u001bOB\u001b[1;5C\u001b[3~\u001b\u001b[Dx';
+  const readIn = (...chunks: readonly string[]) => {
+    const keys: string[] = [];
+    const read = wholeKeys((text) => void keys.push(...keysIn(text)));
+    for (const chunk of chunks) read(chunk);
+    vi.runAllTimers();
+    return keys;
+  };
+  try {
+    const whole = readIn(sent);
+    expect(whole).toEqual(['j', 'up', 'down', 'delete', 'x']);
+    for (let cut = 1; cut < sent.length; cut += 1)
+      expect(readIn(sent.slice(0, cut), sent.slice(cut)), sent.slice(0, cut)).toEqual(whole);
+    expect(readIn('\u001b')).toEqual(['escape']);
+    expect(readIn('\u001b', 'd')).toEqual(['escape', 'd']);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -9,7 +9,8 @@ import { judgedSettings, settingOptions } from '../config/preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../instance/start-options.ts';
 import { judgeProject } from '../project/project.ts';
 import { trustedFixtures, type FixturesToRun } from './fixtures.ts';
-import { CliError, UsageError } from '../shell/failure.ts';
+import { UsageError } from '../shell/failure.ts';
+import { requireNoNul } from '../shell/shell-quoting.ts';
 import type { TimeLimit } from './command.ts';
 import { reportFolder } from './report-folder.ts';
 
@@ -68,11 +69,8 @@ export function injectedVariables(
 export function outputVariables(outputs: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => {
-      if (!value.includes('\0')) return [OUTPUT_PREFIX + name.toUpperCase(), value];
-      throw new CliError(`The output ${name} of a fixture contains a NUL, which a variable can't hold`, {
-        code: 'fixture_failed',
-        hint: 'the command was not run',
-      });
+      requireNoNul(name, value, 'the command was not run');
+      return [OUTPUT_PREFIX + name.toUpperCase(), value];
     }),
   );
 }

@@ -1,4 +1,5 @@
 /** Assignments of environment variables in the syntax of each shell. Evaluating them executes nothing of a value. */
+import { CliError } from './failure.ts';
 import { fishQuoted, powershellQuoted, shQuoted } from '../../kernel/text/shell-word.ts';
 
 export const SHELLS = ['sh', 'fish', 'powershell', 'dotenv', 'json'] as const;
@@ -20,8 +21,8 @@ export function shellOf(path: string | undefined): Shell {
 }
 
 function assignment(name: string, value: string, shell: Exclude<Shell, 'json'>): string {
-  if (!VARIABLE.test(name) || value.includes('\0'))
-    throw new Error('no shell has a variable of this name or with this value');
+  if (!VARIABLE.test(name)) throw new Error('no shell has a variable of this name');
+  requireNoNul(name, value);
   switch (shell) {
     case 'sh':
       return `export ${name}=${shQuoted(value)}`;
@@ -32,6 +33,15 @@ function assignment(name: string, value: string, shell: Exclude<Shell, 'json'>):
     case 'dotenv':
       return `${name}=${dotenvValue(value)}`;
   }
+}
+
+/** A variable can't hold NUL. Throws CliError. */
+export function requireNoNul(name: string, value: string, hint?: string): void {
+  if (!value.includes('\0')) return;
+  throw new CliError(`The output ${name} of a fixture contains a NUL, which a variable can't hold`, {
+    code: 'fixture_failed',
+    hint,
+  });
 }
 
 const VARIABLE = /^[A-Za-z_]\w*$/;

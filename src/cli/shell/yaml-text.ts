@@ -12,8 +12,8 @@ function needsQuotes(text: string): boolean {
   return text === '=' || (text.includes('\t') && !text.includes('\n')) || text.search(NO_YAML) !== -1;
 }
 
-/** Characters that it refuses in quotes, too. */
-const NO_YAML = /[\u007f-\u009f]/g;
+/** Characters that it refuses, or takes for a line end, in quotes, too. */
+const NO_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /**
  * Plain data as YAML: only what JSON supports, no anchors for repeated values, and nothing that an older parser takes
@@ -31,9 +31,10 @@ export function yamlText(value: unknown, isTerminal: boolean): string {
         node.type = 'QUOTE_DOUBLE';
     },
   });
-  const text = withoutMarks(document.toString({ lineWidth: 0 }).trimEnd()).replace(
+  // All that ends the text but one line end belongs to the last value.
+  const text = withoutMarks(document.toString({ lineWidth: 0 }).replace(/\n$/, '')).replace(
     NO_YAML,
-    (character) => `\\x${character.charCodeAt(0).toString(16)}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   // The remaining characters are in double quotes, where these escapes are valid YAML.
   return isTerminal ? yamlEscapes(printableLines(text)) : text;

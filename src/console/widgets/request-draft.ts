@@ -88,17 +88,22 @@ export function asJson(operation: Operation, draft: RequestDraft): RequestDraft 
   return { ...draft, json: printed(objectOf(operation, draft).value) };
 }
 
-/** Returns the draft with the body as fields, or undefined if the text is no JSON object. */
+/** Returns the draft with the body as fields, or undefined if the text is no JSON object, or has what no field can say. */
 export function asFields(operation: Operation, draft: RequestDraft): RequestDraft | undefined {
   const parsed = parsedJson(draft.json?.trim() || '{}');
   if (!isJsonObject(parsed)) return undefined;
   const others = Object.entries(draft.values).filter(([key]) => !key.startsWith('body:'));
-  return {
+  const next = {
     ...draft,
     json: undefined,
     values: { ...Object.fromEntries(others), ...valuesOf(operation, parsed) },
     members: [...new Set([...draft.members, ...Object.keys(parsed)])],
   };
+  const { value } = objectOf(operation, next);
+  const isSame = Object.entries(parsed).every(
+    ([name, member]) => jsonText([value[name]]) === jsonText([member]),
+  );
+  return isSame ? next : undefined;
 }
 
 /** Returns the request, and what is missing or can't be read. The daemon checks all else. */

@@ -166,7 +166,11 @@ export function BodyFields({
 
   function toFields(): void {
     const next = asFields(operation, draft);
-    setRefusal(next === undefined ? 'Only a JSON object has fields' : '');
+    setRefusal(
+      next === undefined
+        ? 'Only a JSON object has fields, and a field can say neither an empty text nor null in place of one'
+        : '',
+    );
     if (next) onDraft(next);
   }
   const isJson = draft.json !== undefined;

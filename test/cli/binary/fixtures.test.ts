@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadFixture } from '../../../src/client/fixtures/index.ts';
 import { jsonOf } from '../../support/cli.ts';
-import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
+import { cliIn, refusal, runInProcess } from '../../support/cli-in-process.ts';
 import { startCli } from '../../support/running-cli.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { useDaemon } from '../../support/use-shared.ts';
@@ -316,4 +316,21 @@ test('fixtures: a file that is not UTF-8 is refused, not read with other letters
     await kyclone('fixtures run latin.yaml'),
   ];
   expect([checked.stdout, run.stderr]).toEqual(Array(2).fill(expect.stringContaining('is not UTF-8 text')));
+});
+
+test('fixtures run --env-out: an output with NUL is refused by its name', async () => {
+  const text = `steps:
+  - { id: jane, call: POST /users, body: { custom.a: "a\\0b" } }
+  - { id: read, call: "POST /users/\${jane.id}/vault/decrypt", body: { fields: [custom.a], reason: test } }
+outputs: { A: "\${read[\\"custom.a\\"]}" }
+`;
+  writeFileSync(inHome('nul.yaml'), text);
+  const run = await kyclone('fixtures run nul.yaml --env-out nul.env');
+  expect(run).toEqual(refusal(1, "The output A of a fixture contains a NUL, which a variable can't hold"));
+});
+
+test('fixtures check: an output that no object can have is refused', async () => {
+  writeFileSync(inHome('proto.yaml'), 'steps: [{ call: GET /users }]\noutputs: { __proto__: x }\n');
+  const checked = await kyclone('fixtures check proto.yaml');
+  expect(checked.stdout).toContain('a name is letters, digits and underscores');
 });

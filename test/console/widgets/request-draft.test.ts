@@ -198,3 +198,11 @@ test('asFields, asJson: a number stays as it was written', () => {
   expect(compact(builtRequest(update, fields).request.body)).toBe(json);
   expect(compact(asJson(update, fields).json)).toBe(json);
 });
+
+test.each(['{"id.first_name":null}', '{"id.first_name":""}', '{"custom.a":""}'])(
+  'asFields: %s stays JSON, since its fields would send another body',
+  (json) => {
+    const update = operation('PATCH /users/{fp_id}/vault');
+    expect(asFields(update, { ...firstDraft(update), json })).toBeUndefined();
+  },
+);

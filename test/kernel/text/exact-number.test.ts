@@ -81,14 +81,19 @@ test('yamlText: has such numbers as they were written', () => {
 });
 
 test('yamlText: quotes what a reader of YAML 1.1 refuses, and what it reads is the same', () => {
+  const ends = ['a\n\n', '\n', 'a\n ', 'x\u00a0', '\ufeff', 'a\u2028 b', '\u3000', '\uffff'];
+  for (const end of ends) {
+    expect(parseYaml(`${yamlText({ end }, false)}\n`, 'a file')).toEqual({ end });
+    expect(parseYaml(`${yamlText([end], true)}\n`, 'a file')).toEqual([end]);
+  }
   const texts = ['a\tb', '=', 'x\u0085y', '\u007f', 'two\nlines\t\u009f', 'plain'];
   const text = yamlText(texts, false);
   expect(text.split('\n')).toEqual([
     '- "a\\tb"',
     '- "="',
-    '- "x\\x85y"',
-    '- "\\x7f"',
-    '- "two\\nlines\\t\\x9f"',
+    '- "x\\u0085y"',
+    '- "\\u007f"',
+    '- "two\\nlines\\t\\u009f"',
     '- plain',
   ]);
   expect(parseYaml(text, 'a file')).toEqual(texts);
