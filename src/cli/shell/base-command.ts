@@ -237,9 +237,15 @@ export abstract class BaseCommand<Result = unknown> extends Command {
   }
 
   #clientOf(isLive: boolean): Client {
-    const client = createClient(async () => connectionOf(await this.access(), isLive, this.operator), {
-      sendsNothing: this.isDryRun,
-    });
+    const connection = async () => {
+      const access = await this.access();
+      const { apiKey } = this.environment;
+      if (apiKey !== undefined && access.locator && !Object.values(access.keys).includes(apiKey)) {
+        this.note('KYCLONE_API_KEY is not used, since it goes with KYCLONE_BASE_URL: this is tenant default');
+      }
+      return connectionOf(access, isLive, this.operator);
+    };
+    const client = createClient(connection, { sendsNothing: this.isDryRun });
     return this.isDryRun ? client : this.#calls.client(client);
   }
 

@@ -151,3 +151,15 @@ test('transform: the bundle finds the tables of to_ascii beside it', async () =>
   const { stdout } = await runInProcess(['transform', 'to_ascii', 'Łódź'], { home: home.path });
   expect(stdout).toBe('Lodz\n');
 });
+
+test('a key of the environment that goes with no address is not used without a word', async () => {
+  await using own = await startDaemon();
+  const { run, json } = cliIn(() => own.home);
+  const key = String((await json(['keys', 'create', '--tenant', 'jane', '--name', 'jane']))['key']);
+  const says = /KYCLONE_API_KEY is not used.*tenant default/;
+  const users = (environment: Record<string, string>) => run('users list', { environment });
+  expect((await users({ KYCLONE_API_KEY: key })).stderr).toMatch(says);
+  const { KYCLONE_BASE_URL = '', KYCLONE_API_KEY = '' } = (await json('env')) as Record<string, string>;
+  expect((await users({ KYCLONE_API_KEY })).stderr).toBe('');
+  expect((await users({ KYCLONE_BASE_URL, KYCLONE_API_KEY: key })).stderr).not.toMatch(says);
+});
