@@ -3,6 +3,7 @@
  * registry is imported as types only, so nothing of the schema library is loaded at run time. `upload` and `download`
  * stream files and never hold a whole one in memory.
  */
+import { isUint8Array } from 'node:util/types';
 import type { IncomingHttpHeaders } from 'node:http';
 import { jsonText } from '../kernel/text/json.ts';
 import type { AnswerOf } from '../contract/registry.ts';
@@ -219,7 +220,7 @@ function notSent(
   file?: OutgoingFile,
   isRaw = false,
 ): NotSentError {
-  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  const isWhole = typeof body === 'string' || isUint8Array(body);
   const credential = credentialKind(authorization({ path, headers }, ANYBODY));
   return new NotSentError({
     method,

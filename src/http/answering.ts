@@ -1,4 +1,5 @@
 /** Turns the result of a handler into the response that is sent, and into what the journal keeps of it. */
+import { isUint8Array } from 'node:util/types';
 import { once } from 'node:events';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Answer } from '../contract/handler.ts';
@@ -65,7 +66,7 @@ async function sendContent(
     sendText(call, status, { contentType: produces, text: body });
     return;
   }
-  if (body instanceof Uint8Array) {
+  if (isUint8Array(body)) {
     await sendBytes(call, status, { body, contentType: contentTypeOf(headers) });
     return;
   }

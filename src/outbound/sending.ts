@@ -1,4 +1,5 @@
 /** Sends one request to an admitted destination and reads the response (contract §3.3). */
+import { isUint8Array } from 'node:util/types';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
@@ -116,7 +117,7 @@ function exchangeHeads(
         reject(protocolFailure(circumstances, refusal, { status, headers: handedOn(response) }));
       }
     });
-    if (body === undefined || body instanceof Uint8Array) request.end(body);
+    if (body === undefined || isUint8Array(body)) request.end(body);
     else pipeline(Readable.from(body.pieces(), { objectMode: false }), request, () => undefined);
   });
 }

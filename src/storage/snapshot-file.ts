@@ -6,6 +6,7 @@
  * A snapshot may come from an untrusted source. Before anything else is read, the file's head, the exact text of every
  * table, index and trigger, and the pages (by SQLite's own check) are verified.
  */
+import { isUint8Array } from 'node:util/types';
 import { jsonOf } from '../kernel/text/json.ts';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ServiceError, storageFull, conflict } from '../kernel/errors.ts';
@@ -167,7 +168,7 @@ function readerOf(database: Database): Pick<SnapshotFile, 'database' | 'fileName
       translated(() => {
         const sql = 'SELECT content FROM snapshot_files WHERE name = ? AND length(content) <= ?';
         const content = database.prepare<[string, number]>(sql).pluck().get(name, FILE_LIMIT_BYTES);
-        if (!(content instanceof Uint8Array)) throw damaged();
+        if (!isUint8Array(content)) throw damaged();
         return content;
       }),
     close: () => database.close(),

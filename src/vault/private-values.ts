@@ -2,6 +2,7 @@
  * Texts outside of vaults that may still be personal: a reviewer's note, data of a future entity, the secret of a
  * webhook, requests of the vault proxy. Sealed under an instance key, each for its purpose and its row.
  */
+import { isUint8Array } from 'node:util/types';
 import type { Database } from '../storage/database.ts';
 import { derivedKey, open, seal } from './envelope.ts';
 
@@ -65,7 +66,7 @@ function resealed<Row extends { readonly id: string }>(
   reseal: (id: string, sealed: Uint8Array) => Uint8Array,
 ): Row {
   const changed = Object.entries<unknown>(row).flatMap(([column, value]) =>
-    column.startsWith('sealed_') && value instanceof Uint8Array ? [[column, reseal(row.id, value)]] : [],
+    column.startsWith('sealed_') && isUint8Array(value) ? [[column, reseal(row.id, value)]] : [],
   );
   return { ...row, ...(Object.fromEntries(changed) as Partial<Row>) };
 }

@@ -1,4 +1,5 @@
 /** Plays a scenario against one side and names the values in the responses. An unexpected response doesn't end it. */
+import { isUint8Array } from 'node:util/types';
 import { jsonOf } from '../../kernel/text/json.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -63,7 +64,7 @@ class TranscriptNames {
     }
     if (typeof body === 'string' && JSON_TYPE.test(headers['content-type'] ?? '')) {
       this.#sendAll(JSON.parse(body), `${id}.body`);
-    } else if (body instanceof Uint8Array) {
+    } else if (isUint8Array(body)) {
       this.#files.set(digest(body), `<sent ${id}.file>`);
       // A decrypted file comes back as base64.
       this.#send(Buffer.from(body).toString('base64'), `${id}.file`);

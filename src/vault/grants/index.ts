@@ -6,6 +6,7 @@
  * that time: who knows the digests from earlier sums would have to find other members whose numbers have the same sum.
  * (By exclusive or, as before, that is a system of linear equations.)
  */
+import { isUint8Array } from 'node:util/types';
 import type { Database } from '../../storage/database.ts';
 import { deleteValue, findValue, putValue, rememberDamage } from '../../storage/statement.ts';
 import { areEqual, hmac } from '../envelope.ts';
@@ -279,7 +280,7 @@ function requireEarlierSeal<Table extends GrantTable>(
 export function damagedRow(table: GrantTable, row: object): ServiceError {
   const columns = row as Readonly<Record<string, unknown>>;
   const id = columns[grantOf(table).id ?? 'id'] as string | number | Uint8Array;
-  return notOurs(`row ${id instanceof Uint8Array ? hexOrNull(id)?.slice(0, 12) : id} of table ${table}`);
+  return notOurs(`row ${isUint8Array(id) ? hexOrNull(id)?.slice(0, 12) : id} of table ${table}`);
 }
 
 const LIST = 'grants';
@@ -333,7 +334,7 @@ function messageOf<Table extends GrantTable>(table: Table, row: GrantRow<Table>,
   const columns: readonly (keyof GrantRow<Table>)[] = GRANTS[table].columns;
   const values = columns.slice(0, first).map((column) => {
     const value = row[column];
-    return value instanceof Uint8Array ? { hex: hexOrNull(value) } : value;
+    return isUint8Array(value) ? { hex: hexOrNull(value) } : value;
   });
   return `row ${JSON.stringify([table, ...values])}`;
 }

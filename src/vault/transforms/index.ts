@@ -2,6 +2,7 @@
  * Transforms of decrypted values (contract §3.1, §3.2). A chain is parsed and checked once, before anything is read,
  * and then applied to each value. Messages of this folder never repeat a value, or an argument, which may be a key.
  */
+import { isUint8Array } from 'node:util/types';
 import { createHmac } from 'node:crypto';
 import { jsonText, type JsonValue } from '../../kernel/text/json.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -282,7 +283,7 @@ function* runTransforms(
   input: TransformInput,
 ): Slices<JsonValue | Uint8Array> {
   if (transforms.length === 0 || input === null) return input;
-  let value = typeof input === 'string' || input instanceof Uint8Array ? input : jsonText(input);
+  let value = typeof input === 'string' || isUint8Array(input) ? input : jsonText(input);
   for (const transform of transforms) {
     yield STEPS_PER_TRANSFORM;
     // The content of a file is shown as hexadecimal digits, which is twice as long.

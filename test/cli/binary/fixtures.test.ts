@@ -329,6 +329,19 @@ outputs: { A: "\${read[\\"custom.a\\"]}" }
   expect(run).toEqual(refusal(1, "The output A of a fixture contains a NUL, which a variable can't hold"));
 });
 
+test.each(['.inf', '-.inf', '.nan', '1e400'])(
+  'fixtures check: %s, which JSON does not have, is refused',
+  async (number) => {
+    writeFileSync(
+      inHome('number.yaml'),
+      `steps: [{ call: POST /users, body: { custom.a: [1], id.b: ${number} } }]\n`,
+    );
+    expect((await kyclone('fixtures check number.yaml')).stdout).toContain(
+      'a number that JSON does not have',
+    );
+  },
+);
+
 test('fixtures check: an output that no object can have is refused', async () => {
   writeFileSync(inHome('proto.yaml'), 'steps: [{ call: GET /users }]\noutputs: { __proto__: x }\n');
   const checked = await kyclone('fixtures check proto.yaml');

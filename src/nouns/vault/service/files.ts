@@ -1,4 +1,5 @@
 /** Values in the form of the API: stored files complete within JSON or as a stream of bytes, and transformed values. */
+import { isUint8Array } from 'node:util/types';
 import { jsonText, jsonTextOf, type JsonValue, parseJson } from '../../../kernel/text/json.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { Held } from '../../../kernel/numbers/byte-budget.ts';
@@ -243,7 +244,7 @@ export async function transformed(
   for (const { name, input = null, transforms } of values) {
     try {
       const made = input instanceof StreamedText ? input : await applyTransforms(transforms, input, budget);
-      const result = made instanceof Uint8Array ? Buffer.from(made).toString('base64') : made;
+      const result = isUint8Array(made) ? Buffer.from(made).toString('base64') : made;
       count(result);
       results.push(result);
     } catch (error) {
