@@ -88,7 +88,7 @@ export function asJson(operation: Operation, draft: RequestDraft): RequestDraft 
   return { ...draft, json: printed(objectOf(operation, draft).value) };
 }
 
-/** Returns the draft with the body as fields, or undefined if the text is no JSON object, or has what no field can say. */
+/** Returns the draft with the body as fields; undefined for what is no JSON object, or has what no field can say. */
 export function asFields(operation: Operation, draft: RequestDraft): RequestDraft | undefined {
   const parsed = parsedJson(draft.json?.trim() || '{}');
   if (!isJsonObject(parsed)) return undefined;
