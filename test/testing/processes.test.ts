@@ -119,3 +119,15 @@ test('close: in the middle of requests ends them, with an answer or a broken con
   expect({ code, left }).toEqual({ code: 0, left: [] });
   expect(stdout).toMatch(/^fulfilled (?:fulfilled|rejected)\n$/);
 });
+
+test('startKyclone: starts where a test environment such as jsdom has put in typed arrays of its own', async () => {
+  const ended = await run(`
+    import { runInNewContext } from 'node:vm';
+    globalThis.Uint8Array = runInNewContext('Uint8Array');
+    const kyclone = await startKyclone();
+    const { id: fp_id } = await kyclone.client.call('POST /users', { body: { 'id.first_name': 'Jane' } });
+    const body = { fields: ['id.first_name'], reason: 'a test' };
+    console.log(await kyclone.client.call('POST /users/{fp_id}/vault/decrypt', { params: { fp_id }, body }));
+  `);
+  expect(ended).toMatchObject({ code: 0, stdout: "{ 'id.first_name': 'Jane' }\n", stderr: '' });
+});
