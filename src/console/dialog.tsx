@@ -100,8 +100,9 @@ export function Popup(props: ComponentProps<'details'>): ReactNode {
         details.querySelector('summary')?.focus();
       }}
       onBlur={({ currentTarget: details, relatedTarget }) => {
-        // A press on a label or on the frame moves the focus to nothing, and the menu stays open.
-        if (relatedTarget !== null && !details.contains(relatedTarget)) details.open = false;
+        // A press on a label or on the frame moves the focus to nothing, or to what is around: the menu stays open.
+        const isElsewhere = relatedTarget !== null && !details.contains(relatedTarget);
+        if (isElsewhere && !relatedTarget.contains(details)) details.open = false;
       }}
     />
   );

@@ -71,6 +71,11 @@ describe.skipIf(skipsBrowser)('widgets of the console', () => {
       await columns.getByRole('checkbox', { name: 'TYPE' }).focus();
       await page.keyboard.press(' ');
       await expect.poll(() => headings(page)).not.toContain('TYPE');
+      const label = columns.getByText('TYPE');
+      await label.click();
+      await expect.poll(() => headings(page)).toContain('TYPE');
+      await label.click();
+      await expect.poll(() => headings(page)).not.toContain('TYPE');
       await expectLooks(page, 'columns');
       await page.setViewportSize(PHONE);
       for (const box of await columns.getByRole('checkbox').all()) await box.check();

@@ -79,14 +79,18 @@ export default {
       description:
         'Address, control token, key slots and the keys of the local user stay. The current state is lost: save it ' +
         'first. A snapshot of an older version is migrated. It restores everything in it: data deleted or revoked ' +
-        'since then comes back, and the result counts it; --keep-revoked leaves it deleted and revoked. The API keys, client ' +
+        'since then comes back. The result counts users, businesses, client tokens and API keys among it, and --keep-revoked ' +
+        'leaves these deleted and revoked; all else comes back as it was saved, permissions of keys too. The API keys, client ' +
         'tokens, webhook endpoints, hosts, origins and egress of a file are listed and left behind; --with-access takes ' +
         `them in. ${FILE_HELP}`,
       examples: ['before-migration --yes', './nightly.kysnap --yes', 'before-migration --keep-revoked --yes'],
       args: optionalSnapshotArg,
       flags: {
         ...fileFlag('load this file; - for stdin'),
-        'keep-revoked': boolean({ summary: 'leave deleted what was deleted or revoked since' }),
+        'keep-revoked': boolean({
+          summary:
+            'leave users, businesses, client tokens and API keys deleted that were deleted or revoked since',
+        }),
         'with-access': boolean({ summary: 'also take in the access that the file grants' }),
         ...yesFlag,
         ...quietFlag,
