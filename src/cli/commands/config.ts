@@ -14,8 +14,7 @@ import {
 } from '../config/preferences.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
 import { made, type From } from '../shell/derived.ts';
-import { readText } from '../shell/fields.ts';
-import { withoutFinalNewline } from '../shell/input.ts';
+import { readLine } from '../shell/fields.ts';
 import { CliError, UsageError } from '../shell/failure.ts';
 import { table } from '../shell/layout.ts';
 import { printable } from '../shell/output.ts';
@@ -91,7 +90,7 @@ export default {
     },
     async ({ args, flags }, { client, environment: { bases }, input }): Promise<Record<string, string>> => {
       const name = settingName(args.name);
-      const value = withoutFinalNewline(await readText(args.value, input, 'always'));
+      const value = await readLine(args.value, input, 'always');
       await judgeSetting(bases, name, value);
       if (flags.now) await apply(client, name, value);
       await keepSetting(bases, name, value);

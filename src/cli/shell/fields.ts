@@ -134,6 +134,12 @@ export async function readText(text: string, input: InputSource, named?: 'always
   return text.startsWith('@') ? withoutByteOrderMark(input.file(text.slice(1), named)) : text;
 }
 
+/** As `readText`, without the line end that a file or `echo` puts after a text. An argument stays as it is. */
+export async function readLine(text: string, input: InputSource, named?: 'always'): Promise<string> {
+  const read = await readText(text, input, named);
+  return read === text ? text : withoutFinalNewline(read);
+}
+
 /** Reads bytes: the argument itself as text, or unchanged bytes from `-` (stdin) or `@file`. */
 export async function readBytes(text: string, input: InputSource): Promise<Buffer> {
   if (text === '-') return await input.stdinBytes();

@@ -4,9 +4,8 @@ import { HIT_DECISIONS } from '../../contract/facts/cases.ts';
 import { MANUAL_DECISIONS } from '../onboardings/facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { derived } from '../../cli/shell/derived.ts';
-import { readText } from '../../cli/shell/fields.ts';
+import { readLine } from '../../cli/shell/fields.ts';
 import { entityArg, liveFlag, offsetFlags } from '../../cli/shell/flags.ts';
-import { withoutFinalNewline } from '../../cli/shell/input.ts';
 import { listView, shortTime } from '../../cli/shell/layout.ts';
 
 /** Shows who decided and why: for a run its playbook, for a person the annotation. */
@@ -55,7 +54,7 @@ export default {
     },
     send: async ({ args: { status }, flags }, { input }) => ({
       status,
-      annotation: withoutFinalNewline(await readText(flags.annotation, input)),
+      annotation: await readLine(flags.annotation, input),
       reviewer_email: flags.reviewer,
       hits: flags.hits,
     }),

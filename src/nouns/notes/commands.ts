@@ -1,9 +1,8 @@
 import { string } from '@oclif/core/args';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { derived } from '../../cli/shell/derived.ts';
-import { readText } from '../../cli/shell/fields.ts';
+import { readLine } from '../../cli/shell/fields.ts';
 import { entityArg, spaceFlags, yesFlag, whyFlag } from '../../cli/shell/flags.ts';
-import { withoutFinalNewline } from '../../cli/shell/input.ts';
 import { listView, shortTime } from '../../cli/shell/layout.ts';
 
 const noteListView = listView<AnswerOf<'GET /_kyclone/entities/{fp_id}/notes'>>('No notes', [
@@ -24,7 +23,7 @@ export default {
       text: string({ description: 'the note: the text, @FILE, or - for stdin', required: true }),
     },
     flags: spaceFlags,
-    send: async ({ args }, { input }) => ({ text: withoutFinalNewline(await readText(args.text, input)) }),
+    send: async ({ args }, { input }) => ({ text: await readLine(args.text, input) }),
     view: (note, style) => noteListView([note], style),
   }),
   'notes:delete': derived('DELETE /_kyclone/entities/{fp_id}/notes/{note_id}', {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseField, readBytes, readFields } from '../../../src/cli/shell/fields.ts';
+import { parseField, readBytes, readLine, readFields } from '../../../src/cli/shell/fields.ts';
 import { InputNeededError, UsageError } from '../../../src/cli/shell/failure.ts';
 import { terminalInput, type InputSource } from '../../../src/cli/shell/input.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -145,4 +145,10 @@ describe('readBytes', () => {
       new UsageError('A file named after @ cannot be read: there is no such file or folder (ENOENT)'),
     );
   });
+});
+
+test('readLine: the last line end of a file or of stdin is left out, that of an argument stays', async () => {
+  const input = prepared({ stdin: 'in\n\n', files: { 'note.txt': 'line\n' } });
+  const read = ['-', '@note.txt', 'typed\n'].map((text) => readLine(text, input));
+  expect(await Promise.all(read)).toEqual(['in\n', 'line', 'typed\n']);
 });

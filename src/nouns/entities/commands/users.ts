@@ -6,9 +6,8 @@ import { defined } from '../../../kernel/defined.ts';
 import { duplicateListView } from './view.ts';
 import { approverFlag, cipReportView, partnerWords } from '../../integrations/commands/cip-report.ts';
 import { derived } from '../../../cli/shell/derived.ts';
-import { readText } from '../../../cli/shell/fields.ts';
+import { readLine } from '../../../cli/shell/fields.ts';
 import { integerFlag, liveFlag, spaceFlags, userArg, whyFlag, repeatable } from '../../../cli/shell/flags.ts';
-import { withoutFinalNewline } from '../../../cli/shell/input.ts';
 import { facts, members } from '../../../cli/shell/layout.ts';
 
 export default {
@@ -57,7 +56,7 @@ export default {
       ...spaceFlags,
     },
     send: async ({ args, flags }, { input }) => ({
-      note: withoutFinalNewline(await readText(args.note, input)),
+      note: await readLine(args.note, input),
       ...defined({ document: flags.document, fields: flags.field, reason: flags.reason }),
     }),
     view: (request, style) => facts(members(request, { timestamp: ['at'] }), style),
