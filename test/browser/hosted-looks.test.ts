@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aPng, aReadyUser, KYC } from '../support/builders.ts';
+import { aPng, aReadyUser } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { agreeToLink, anIntent, chooseBank, choosePersona } from './bank.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
@@ -24,6 +24,7 @@ import {
   heading,
   KYC_SCREENS,
   proceed,
+  stepUpLink,
 } from './hosted.ts';
 
 const PICTURES = process.env['KYCLONE_SCREENSHOTS'];
@@ -233,13 +234,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('looks: a step-up, and its screens when it fails', async () => {
-    const { id } = await ask(daemon(), 'POST', '/users', aReadyUser());
-    const run = await ask(daemon(), 'POST', `/users/${id}/kyc`, {
-      key: KYC,
-      fixture_result: 'step_up',
-      generate_link_on_stepup: true,
-    });
-    const page = await open((run['in_progress_link'] as { link: string }).link);
+    const page = await open(await stepUpLink(daemon()));
     await look(page, 'Enter the code');
     await giveCode(page, '123456');
     await page.getByText('You can try 4 more times').waitFor();

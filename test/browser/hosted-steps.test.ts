@@ -1,7 +1,7 @@
 /** Steps of a hosted onboarding that not every flow has, and what can happen to a flow (contract §14). */
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aPng, aReadyUser, KYC } from '../support/builders.ts';
+import { aPng, KYC } from '../support/builders.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
 import { useDaemon } from '../support/use-shared.ts';
@@ -18,6 +18,7 @@ import {
   identify,
   proceed,
   withoutWatch,
+  stepUpLink,
 } from './hosted.ts';
 
 const PICTURE = { name: 'a picture.png', mimeType: 'image/png', buffer: aPng() };
@@ -150,13 +151,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
   });
 
   test('step-up: its link asks for the code and a document, and its end says that somebody has to look', async () => {
-    const { id } = await ask(daemon(), 'POST', '/users', aReadyUser());
-    const run = await ask(daemon(), 'POST', `/users/${id}/kyc`, {
-      key: KYC,
-      fixture_result: 'step_up',
-      generate_link_on_stepup: true,
-    });
-    const page = await open((run['in_progress_link'] as { link: string }).link);
+    const page = await open(await stepUpLink(daemon()));
     await giveCode(page);
     await givePassport(page);
     await finish(page);

@@ -1,7 +1,7 @@
 /** Steps of people on the page of a hosted flow, and the API calls of the app's server. */
 import type { FrameLocator, Page } from 'playwright-core';
 import type { TestDaemon } from '../support/daemon.ts';
-import { KYC } from '../support/builders.ts';
+import { aReadyUser, KYC } from '../support/builders.ts';
 import { ask } from '../support/example-world.ts';
 
 /** The page, or the frame of an app that shows it. */
@@ -25,6 +25,14 @@ export async function aPlaybook(daemon: TestDaemon, playbook: object): Promise<s
 /** Makes a playbook, and returns the link of a session on it. */
 export async function aLinkOn(daemon: TestDaemon, playbook: object, session: object = {}): Promise<string> {
   return (await aSession(daemon, { key: await aPlaybook(daemon, playbook), ...session })).link;
+}
+
+/** The link that a user gets whose run needs more of them. */
+export async function stepUpLink(daemon: TestDaemon): Promise<string> {
+  const { id } = await ask(daemon, 'POST', '/users', aReadyUser());
+  const stepUp = { key: KYC, fixture_result: 'step_up', generate_link_on_stepup: true };
+  const run = await ask(daemon, 'POST', `/users/${id}/kyc`, stepUp);
+  return (run['in_progress_link'] as { link: string }).link;
 }
 
 /** Finds the user by an e-mail address or phone number, and returns these fields of its vault. */
