@@ -1,4 +1,5 @@
 /** Writes a request as a curl command for sh. The command sends exactly what kyclone would have sent. */
+import { attempt } from '../kernel/attempt.ts';
 import { curlText } from '../kernel/text/curl-text.ts';
 import { shWord } from '../kernel/text/shell-word.ts';
 import { withoutLastSlashes } from '../kernel/text/text.ts';
@@ -57,10 +58,5 @@ function octal(bytes: string | Uint8Array): string {
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)) !== undefined;
 }

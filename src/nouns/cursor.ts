@@ -1,4 +1,5 @@
 import { invalid } from '../kernel/errors.ts';
+import { jsonOf } from '../kernel/text/json.ts';
 
 /**
  * An opaque cursor that means "start after this place in the order" (contract §0.9). The parts are the sort key of the
@@ -13,18 +14,13 @@ export function decodeCursor<const Shape extends readonly ('string' | 'number')[
   cursor: string,
   shape: Shape,
 ): { -readonly [Index in keyof Shape]: Shape[Index] extends 'string' ? string : number } {
-  const refused = invalid('The cursor is not one of this list');
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    throw refused;
-  }
+  const parts = jsonOf(Buffer.from(cursor, 'base64url').toString('utf8'));
   const fits =
     Array.isArray(parts) &&
     parts.length === shape.length &&
     shape.every((type, index) => typeof parts[index] === type);
-  if (!fits || encodeCursor(...(parts as (string | number)[])) !== cursor) throw refused;
+  if (!fits || encodeCursor(...(parts as (string | number)[])) !== cursor)
+    throw invalid('The cursor is not one of this list');
   return parts as never;
 }
 

@@ -4,6 +4,7 @@
  * the file of an earlier moment was put in its place.
  */
 import { dirname, join } from 'node:path';
+import { jsonOf } from '../kernel/text/json.ts';
 import { readAnchorFile } from './anchor-file.ts';
 import type { Database } from './binding.ts';
 import { findValue, putValue } from './statement.ts';
@@ -29,11 +30,7 @@ export function writePosition(database: Database, position: number): void {
 export function readAnchored(storeFile: string): { position?: number; seq: number } | undefined {
   const text = readAnchorFile(anchorFileOf(storeFile));
   if (text === undefined) return undefined;
-  try {
-    const { position, seq } = JSON.parse(text) as { position?: unknown; seq?: unknown };
-    if (!Number.isSafeInteger(seq)) return undefined;
-    return { seq: Number(seq), ...(Number.isSafeInteger(position) && { position: Number(position) }) };
-  } catch {
-    return undefined;
-  }
+  const { position, seq } = (jsonOf(text) ?? {}) as { position?: unknown; seq?: unknown };
+  if (!Number.isSafeInteger(seq)) return undefined;
+  return { seq: Number(seq), ...(Number.isSafeInteger(position) && { position: Number(position) }) };
 }

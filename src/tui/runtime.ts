@@ -367,10 +367,8 @@ function isPrepared({ overlay }: State): boolean {
 
 /** Undefined where it can't be read: the action is then done without the check. */
 async function lastEntry({ client }: Source): Promise<number | undefined> {
-  try {
-    const { data } = await client.call('GET /_kyclone/access-log', { query: { page_size: 1 } });
-    return data[0]?.seq ?? 0;
-  } catch {
-    return undefined;
-  }
+  const page = await client
+    .call('GET /_kyclone/access-log', { query: { page_size: 1 } })
+    .catch(() => undefined);
+  return page && (page.data[0]?.seq ?? 0);
 }

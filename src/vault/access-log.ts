@@ -6,7 +6,7 @@
  */
 import { ACT_OPERATIONS } from '../nouns/access-log/facts.ts';
 import { timestamp } from '../kernel/time/clock.ts';
-import { quoted } from '../kernel/text/json.ts';
+import { jsonOf, quoted } from '../kernel/text/json.ts';
 import { type Database, nextTurnOf } from '../storage/database.ts';
 import type { WriteQueue } from '../storage/writer.ts';
 import type { AccessEntry } from './access-entry.ts';
@@ -105,12 +105,8 @@ function isNext(key: Uint8Array, row: AccessRow, previous: Link | undefined): bo
 
 /** Whether the columns agree with the entry: they are used for look-ups and are not part of the hash. */
 function isAbout(row: AccessRow, prevHash: string): boolean {
-  try {
-    const entry = JSON.parse(row.entry) as { seq: unknown; fp_id: unknown; prev_hash: unknown };
-    return entry.seq === row.seq && entry.fp_id === row.fp_id && entry.prev_hash === prevHash;
-  } catch {
-    return false;
-  }
+  const entry = jsonOf(row.entry) as { seq: unknown; fp_id: unknown; prev_hash: unknown } | null | undefined;
+  return entry?.seq === row.seq && entry.fp_id === row.fp_id && entry.prev_hash === prevHash;
 }
 
 /** Hashes the previous hash, in its hex form, and the entry. */

@@ -24,6 +24,7 @@ import {
   saveLogNumber,
 } from './access-log-repository.ts';
 import { areEqual, hmac } from './envelope.ts';
+import { jsonOf } from '../kernel/text/json.ts';
 import { realTime } from '../kernel/time/real-time.ts';
 
 /**
@@ -227,15 +228,11 @@ function print(key: Uint8Array, anchored: Anchored): string {
 }
 
 function parse(key: Uint8Array, text: string): Anchored | undefined {
-  try {
-    const { log, seq, hash, position, mac } = JSON.parse(text) as Partial<Anchored & { mac: string }>;
-    const numbers = [log, seq, ...(position === undefined ? [] : [position])];
-    if (!numbers.every(Number.isSafeInteger) || typeof hash !== 'string') return undefined;
-    const anchored = { log: Number(log), seq: Number(seq), hash, position };
-    return isMac(mac, anchorMac(key, anchored)) ? anchored : undefined;
-  } catch {
-    return undefined;
-  }
+  const { log, seq, hash, position, mac } = (jsonOf(text) ?? {}) as Partial<Anchored & { mac: string }>;
+  const numbers = [log, seq, ...(position === undefined ? [] : [position])];
+  if (!numbers.every(Number.isSafeInteger) || typeof hash !== 'string') return undefined;
+  const anchored = { log: Number(log), seq: Number(seq), hash, position };
+  return isMac(mac, anchorMac(key, anchored)) ? anchored : undefined;
 }
 
 function isMac(hex: unknown, expected: Buffer): boolean {

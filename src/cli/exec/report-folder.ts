@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { requireOwnFolder } from '../../kernel/files/own-folder.ts';
+import { isOwnFolder } from '../../kernel/files/own-folder.ts';
 import { causeOf } from '../../kernel/system-failure.ts';
 import { UsageError } from '../shell/failure.ts';
 
@@ -23,7 +23,7 @@ export function reportFolder(given: string, parameter: string): string {
   if (stats !== undefined && !stats.isDirectory()) {
     throw new UsageError(`${parameter} names something that is not a folder`);
   }
-  if (stats !== undefined && !isOwn(path)) {
+  if (stats !== undefined && !isOwnFolder(path)) {
     throw new UsageError(
       `${parameter} names a folder that other users own or can write to`,
       'name one that does not exist yet; it is created for you alone',
@@ -37,14 +37,5 @@ function statsOf(path: string, parameter: string) {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     throw new UsageError(`The folder of ${parameter} cannot be used: ${causeOf(error) ?? 'failed'}`);
-  }
-}
-
-function isOwn(path: string): boolean {
-  try {
-    requireOwnFolder(path);
-    return true;
-  } catch {
-    return false;
   }
 }

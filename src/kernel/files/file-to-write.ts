@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, openSync, readlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import { type ServiceError, invalid } from '../errors.ts';
-import { isOfOthers, requireOwnFolder } from './own-folder.ts';
+import { isOfOthers, isOwnFolder } from './own-folder.ts';
 
 const OWNER_ONLY = 0o600;
 /** As many as Linux follows. */
@@ -65,7 +65,7 @@ export function openToWrite(path: string, { isEmptied = false, followsOwn = true
       if (found?.ino !== opened.ino || found.dev !== opened.dev) {
         throw refused(path, 'it was replaced while it was opened');
       }
-      if (opened.nlink > 1 && isShared(dirname(place))) {
+      if (opened.nlink > 1 && !isOwnFolder(dirname(place))) {
         throw refused(path, 'it has a second name, which another user may have made');
       }
       if (isEmptied) ftruncateSync(file);
@@ -74,16 +74,6 @@ export function openToWrite(path: string, { isEmptied = false, followsOwn = true
   } catch (error) {
     closeSync(file);
     throw error;
-  }
-}
-
-/** Whether other users can create files in the folder. */
-function isShared(folder: string): boolean {
-  try {
-    requireOwnFolder(folder);
-    return false;
-  } catch {
-    return true;
   }
 }
 

@@ -39,6 +39,15 @@ export function requireOwnFolder(path: string, { mayBeOfRoot = false } = {}): vo
   }
 }
 
+/** Whether `requireOwnFolder` lets the folder pass; false where it can't be looked at. */
+export function isOwnFolder(path: string): boolean {
+  const passes = attempt(() => {
+    requireOwnFolder(path);
+    return true;
+  });
+  return passes ?? false;
+}
+
 /** Whether a link belongs neither to this user nor to root. False on Windows. */
 export function isOfOthers(uid: number): boolean {
   return process.getuid !== undefined && uid !== process.getuid() && uid !== ROOT && !isUnmapped(uid);

@@ -4,6 +4,7 @@
  */
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../attempt.ts';
 
 const MARK = '.kyclone-throw-away';
 const MARK_TEXT = 'Made by kyclone exec, and removed with all that is in it when the instance ends.\n';
@@ -17,10 +18,7 @@ export function makeThrowAwayHome(path: string): void {
 /** Whether `makeThrowAwayHome` made the folder; false for a link to one. */
 export function isThrowAwayHome(path: string | undefined): boolean {
   if (path === undefined || path === '') return false;
-  try {
-    if (!lstatSync(path).isDirectory() || !lstatSync(join(path, MARK)).isFile()) return false;
-    return readFileSync(join(path, MARK), 'utf8') === MARK_TEXT;
-  } catch {
-    return false;
-  }
+  const mark = join(path, MARK);
+  const areOwn = attempt(() => lstatSync(path).isDirectory() && lstatSync(mark).isFile()) ?? false;
+  return areOwn && attempt(() => readFileSync(mark, 'utf8')) === MARK_TEXT;
 }

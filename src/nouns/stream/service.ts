@@ -1,4 +1,5 @@
 /** The live stream: messages are kept for a while, and sent to every listener (contract §11). */
+import { attempt } from '../../kernel/attempt.ts';
 import { jsonText } from '../../kernel/text/json.ts';
 import type { RequestOf } from '../../contract/registry.ts';
 import { STREAM_TYPES, type StreamType } from './endpoints.ts';
@@ -163,11 +164,7 @@ function wantedTypes(types: string | undefined): ReadonlySet<string> {
  * Undefined when it can't be read: a failure here must not affect the publisher, which has yet to send its response.
  */
 function wireText({ id, type, read }: Message): string | undefined {
-  try {
-    return `id: ${id}\nevent: ${type}\ndata: ${jsonText(read())}\n\n`;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => `id: ${id}\nevent: ${type}\ndata: ${jsonText(read())}\n\n`);
 }
 
 /** The connection isn't reused, since a stop that ended the stream would wait for it. */

@@ -1,6 +1,7 @@
 /** Writes the whole state to one file, and replaces it by one. */
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
 import type { RandomState } from '../../../kernel/ids/random.ts';
+import { jsonOf } from '../../../kernel/text/json.ts';
 import type { BlobStore } from '../../../storage/blobs.ts';
 import type { Database } from '../../../storage/database.ts';
 import { prepareStore, type PreparedStore } from '../../../storage/prepared-store.ts';
@@ -188,12 +189,8 @@ function rewind(random: SnapshotContext['random'], text: string | null): void {
 }
 
 function readState(text: string): RandomState | undefined {
-  try {
-    const { seed_digest, drawn } = JSON.parse(text) as Partial<RandomState>;
-    if (typeof seed_digest !== 'string' || typeof drawn !== 'object') return undefined;
-    const entries = Object.entries(drawn).filter(([, count]) => Number.isSafeInteger(count) && count >= 0);
-    return { seed_digest, drawn: Object.fromEntries(entries) };
-  } catch {
-    return undefined;
-  }
+  const { seed_digest, drawn } = (jsonOf(text) ?? {}) as Partial<RandomState>;
+  if (typeof seed_digest !== 'string' || typeof drawn !== 'object') return undefined;
+  const entries = Object.entries(drawn).filter(([, count]) => Number.isSafeInteger(count) && count >= 0);
+  return { seed_digest, drawn: Object.fromEntries(entries) };
 }

@@ -1,5 +1,6 @@
 /** Values in the form of the API: stored files complete within JSON or as a stream of bytes, and transformed values. */
 import { isUint8Array } from 'node:util/types';
+import { attempt } from '../../../kernel/attempt.ts';
 import { jsonText, jsonTextOf, type JsonValue, parseJson } from '../../../kernel/text/json.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import type { Held } from '../../../kernel/numbers/byte-budget.ts';
@@ -40,16 +41,8 @@ export async function uploadedValue(
   const body = Buffer.concat(kept);
   const text = jsonTextOf(body);
   if (text === undefined) throw vaultDataNotValid(new Map([[identifier, REFUSED.STR]]));
-  return as === 'json' ? (jsonOf(text) ?? text) : text;
-}
-
-/** Undefined for invalid JSON, and for null, which would be a deletion. */
-function jsonOf(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  // The text stays as it is where it is no JSON, or null, which would be a deletion.
+  return as === 'json' ? (attempt(() => parseJson(text)) ?? text) : text;
 }
 
 /** One datum for a response. A caller that doesn't read `content` must close it. */
