@@ -5,8 +5,11 @@ import { createField, type Entry, type Field } from './field.ts';
 import { distinctLabels } from './labels.ts';
 import { summaryOf, unreadableSummary } from './messages.ts';
 
-/** Two forms on one page must not share ids, not even while they are detached. */
-let formsMade = 0;
+/**
+ * How many forms the page has had: two must not share ids, not even while they are detached. On the window, since each
+ * entry of the package has a copy of this module.
+ */
+const FORMS_MADE = Symbol.for('kyclone.formsMade');
 
 const REASON_HINT = 'Goes into the access log. The token may carry one already.';
 
@@ -57,7 +60,9 @@ export interface VaultForm {
 export function vaultForm(options: VaultFormOptions): VaultForm {
   const { container, mode = 'write' } = options;
   const client = vaultClient(options);
-  const prefix = `kyclone-${++formsMade}`;
+  const number = Number(Reflect.get(globalThis, FORMS_MADE) ?? 0) + 1;
+  Reflect.set(globalThis, FORMS_MADE, number);
+  const prefix = `kyclone-${number}`;
   const given = options.fields.map((field) => (typeof field === 'string' ? { identifier: field } : field));
   const labels = distinctLabels(given);
   const fields = given.map((field, index) =>

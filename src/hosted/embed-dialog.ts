@@ -42,8 +42,9 @@ const CONTENT = {
 export function openDialog(content: HTMLElement, options: DialogOptions): () => void {
   const { cancel } = options;
   const before = document.activeElement;
-  const root = document.documentElement;
-  const { overflow } = root.style;
+  // A sheet for each dialog, so that the page scrolls again after the last one, in whatever order they are closed.
+  const stillness = new CSSStyleSheet();
+  stillness.replaceSync(':root { overflow: hidden !important }');
   const dialog = document.createElement('dialog');
   dialog.setAttribute('aria-label', options.title);
   const button = document.createElement('button');
@@ -61,14 +62,14 @@ export function openDialog(content: HTMLElement, options: DialogOptions): () => 
   dialog.addEventListener('close', cancel);
   dialog.append(button, content);
   document.body.append(dialog);
-  root.style.overflow = 'hidden';
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, stillness];
   dialog.showModal();
   content.focus();
   return () => {
     dialog.removeEventListener('close', cancel);
     dialog.close();
     dialog.remove();
-    root.style.overflow = overflow;
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== stillness);
     if (before instanceof HTMLElement) before.focus();
   };
 }

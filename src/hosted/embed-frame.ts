@@ -85,8 +85,10 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
 
   function cancel(): void {
     if (!isOpen) return;
-    if (!hasEnded) options.onCancel?.();
-    if (!container || hasEnded) close();
+    const isOver = hasEnded;
+    hasEnded = true;
+    if (!isOver) options.onCancel?.();
+    if (!container || isOver) close();
   }
 
   /** Shows why there is no page, in its place. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
-import { anApp, notesOf, waitUntilNoted } from './app.ts';
+import { anApp, built, notesOf, serveFiles, waitUntilNoted } from './app.ts';
 import { useDaemon } from '../support/use-shared.ts';
 import { ask } from '../support/example-world.ts';
 import { aPlaybook, aSession, finish, giveNameAndAgree } from './hosted.ts';
@@ -36,7 +36,9 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
 
   test('openOnboarding: a dialog ends with a token that the server validates, and restores focus and scrolling', async () => {
     const { page, frame } = await open();
-    await expect.poll(() => page.evaluate('document.documentElement.style.overflow')).toBe('hidden');
+    await expect
+      .poll(() => page.evaluate('getComputedStyle(document.documentElement).overflow'))
+      .toBe('hidden');
     await goThrough(frame);
     await waitUntilNoted(page, 'close');
     const [first, complete = '', last] = (await notesOf(page)).split(' ');
@@ -47,7 +49,9 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
       }),
     ).toMatchObject({ user: { status: 'pass' } });
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
-    await expect.poll(() => page.evaluate('document.documentElement.style.overflow')).toBe('');
+    await expect
+      .poll(() => page.evaluate('getComputedStyle(document.documentElement).overflow'))
+      .toBe('visible');
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('open');
     expect(page.url()).not.toContain('tok_');
   });
@@ -106,6 +110,49 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
     await page.keyboard.press('Escape');
     await waitUntilNoted(page, 'close cancel close');
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
+  });
+
+  test('openOnboarding: in a container Cancel is reported once; Back to the app removes the frame', async () => {
+    const { page, frame } = await open({ isFramed: true });
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await frame.getByRole('button', { name: 'Back to the app' }).click();
+    await waitUntilNoted(page, 'close');
+    await expect.poll(() => notesOf(page)).toBe('cancel close');
+    await expect.poll(() => page.locator('iframe').count()).toBe(0);
+  });
+
+  test('openOnboarding: after two dialogs the page scrolls again, whichever was closed first', async () => {
+    const { page } = await open();
+    const options = JSON.stringify({ token: 'obtok_nonsense', baseUrl: daemon().url });
+    await page.evaluate(`import('/onboarding.js').then(({ openOnboarding }) => {
+      openOnboarding(${options});
+      document.querySelector('#close').click();
+    })`);
+    const overflow = () => page.evaluate('getComputedStyle(document.documentElement).overflow');
+    await expect.poll(overflow).toBe('hidden');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await expect.poll(overflow).toBe('visible');
+  });
+
+  test('openOnboarding: a page whose policy admits the frame and no calls shows it', async () => {
+    const { token } = await aSession(daemon(), { key: await aPlaybook(daemon()) });
+    const baseUrl = daemon().url;
+    const script = `import { openOnboarding } from '/onboarding.js';
+      openOnboarding({ token: '${token}', baseUrl: '${baseUrl}', container: document.body,
+        onError: ({ message }) => (document.body.dataset.noted = message) });`;
+    const files: Readonly<Record<string, string>> = {
+      '/': '<!doctype html><body data-noted=""><script type="module" src="/app.js"></script>',
+      '/app.js': script,
+      '/onboarding.js': built('onboarding.js'),
+    };
+    const policy = `default-src 'none'; script-src 'self'; frame-src ${baseUrl}`;
+    const { port } = await serveFiles((path) => files[path], { 'content-security-policy': policy });
+    const page = await browser.newPage();
+    const refused = page.waitForEvent('console', (line) => line.text().includes('connect-src'));
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await refused;
+    await page.frameLocator('iframe').getByLabel('E-mail address').fill('frame.src@hosted.example');
+    expect(await notesOf(page)).toBe('');
   });
 
   test('openOnboarding: reports Cancel of the page, and an invalid token', async () => {

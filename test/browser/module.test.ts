@@ -2,7 +2,7 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { loopbackServer } from '../support/loopback.ts';
-import { notesOf, waitUntilNoted } from './app.ts';
+import { built, notesOf, waitUntilNoted } from './app.ts';
 import { expectAccessible } from './axe.ts';
 import { anIntent } from './bank.ts';
 import { FOREIGN_HOST, skipsBrowser, useBrowser } from './chromium.ts';
@@ -305,6 +305,23 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     await expect.poll(() => notesOf(bare.page)).toBe('complete:undefined');
     expect(await vault.stored('id.first_name')).toEqual({ 'id.first_name': 'Joan' });
     expect(await bare.page.evaluate('save().catch(({ name }) => name)')).toBe('VaultError');
+  });
+
+  test('form: beside a form of kyclone/form no ids are shared, and a label belongs to its own input', async () => {
+    const vault = await aVault(daemon());
+    const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
+    const { page } = await open({
+      options: `{ kind: 'form', authToken: '${token}', containerId: 'place', variant: 'inline', ${CALLBACKS} }`,
+      imports: `import kyclone, { configure } from '/browser.js'; import { vaultForm } from '/form.js';
+        vaultForm({ container: document.querySelector('h1'), baseUrl: '${daemon().url}', token: '${token}',
+          fields: ['id.first_name'] });`,
+      files: { '/form.js': built('form.js') },
+    });
+    await page.locator('#place').getByLabel('First name').fill('Jane');
+    const ids = (await page.evaluate(
+      '[...document.querySelectorAll("[id]")].map(({ id }) => id)',
+    )) as string[];
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
   test('form: Cancel and Close leave it; without an instance onError has a sentence', async () => {
