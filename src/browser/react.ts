@@ -17,11 +17,14 @@ import {
 } from 'react';
 import { vaultClient } from '../form/client.ts';
 import { VaultError } from '../form/errors.ts';
+import { entryOf } from '../form/field.ts';
 import { inputTraits, readValue } from '../form/inputs.ts';
 import { labelOf } from '../form/labels.ts';
 import { currentBaseUrl } from './base-url.ts';
 import { init } from './init.ts';
 import type { Component, VerifyBase } from './options.ts';
+import { reportTo } from './problems.ts';
+import { languageOf, wordsIn } from '../hosted/embed-words.ts';
 
 export { configure } from './configure.ts';
 export { ComponentKind, default, init } from './init.ts';
@@ -49,6 +52,8 @@ export interface FormProps {
   readonly onSubmit?: (values: VaultValues) => void | Promise<void>;
   /** Called after a save without `onSubmit`. */
   readonly onSaved?: () => void;
+  /** Gets a sentence about each refusal, also about one that no field shows; without it the console does. */
+  readonly onError?: (message: string) => void;
   readonly defaultValues?: VaultValues;
   readonly className?: string;
   readonly children?: ReactNode;
@@ -76,7 +81,13 @@ export interface VerifyButtonProps extends VerifyBase {
   readonly className?: string;
 }
 
-const VaultContext = createContext<Vault | undefined>(undefined);
+/** What the parts of a form use besides. */
+interface Attempts extends Vault {
+  /** Runs the action, and shows its refusal beside the fields. Rejects as the action does. */
+  attempt(action: () => void | Promise<void>): Promise<void>;
+}
+
+const VaultContext = createContext<Attempts | undefined>(undefined);
 const DefaultsContext = createContext<VaultValues>({});
 const FieldContext = createContext<{ readonly name: string; readonly id: string } | undefined>(undefined);
 
@@ -84,30 +95,30 @@ const FieldContext = createContext<{ readonly name: string; readonly id: string 
 export function Provider({ authToken, children }: ProviderProps): ReactElement {
   const [errors, setErrors] = useState<Vault['errors']>({});
   const [isBusy, setIsBusy] = useState(false);
-  const vault = useMemo<Vault>(
-    () => ({
-      errors,
-      isBusy,
-      async save(values) {
-        setIsBusy(true);
-        setErrors({});
-        try {
-          await store(authToken, values);
-        } catch (error) {
-          if (error instanceof VaultError) setErrors(error.context);
-          throw error;
-        } finally {
-          setIsBusy(false);
-        }
-      },
-    }),
-    [authToken, errors, isBusy],
-  );
+  const vault = useMemo<Attempts>(() => {
+    async function attempt(action: () => void | Promise<void>): Promise<void> {
+      setIsBusy(true);
+      setErrors({});
+      try {
+        await action();
+      } catch (error) {
+        if (error instanceof VaultError) setErrors(error.context);
+        throw error;
+      } finally {
+        setIsBusy(false);
+      }
+    }
+    return { errors, isBusy, attempt, save: (values) => attempt(() => store(authToken, values)) };
+  }, [authToken, errors, isBusy]);
   return createElement(VaultContext.Provider, { value: vault }, children);
 }
 
 /** The vault of the provider. Throws outside of one. */
 export function useVault(): Vault {
+  return useAttempts();
+}
+
+function useAttempts(): Attempts {
   return inside(useContext(VaultContext), 'Provider');
 }
 
@@ -115,22 +126,21 @@ export function useVault(): Vault {
 export function Form({
   onSubmit,
   onSaved,
+  onError,
   defaultValues = {},
   children,
   className,
 }: FormProps): ReactElement {
-  const vault = useVault();
+  const vault = useAttempts();
+  const submitted = onSubmit ?? ((values: VaultValues) => vault.save(values));
   async function submit(form: HTMLFormElement): Promise<void> {
-    const values = valuesIn(form);
+    if (vault.isBusy) return;
     try {
-      if (onSubmit) await onSubmit(values);
-      else {
-        await vault.save(values);
-        onSaved?.();
-      }
+      await vault.attempt(() => submitted(valuesIn(form)));
+      if (!onSubmit) onSaved?.();
     } catch (error) {
-      // The fields show it.
       if (!(error instanceof VaultError)) throw error;
+      await reportTo(onError, error);
     }
   }
   const form = createElement(
@@ -203,7 +213,7 @@ export function FieldErrors({ className }: FieldErrorsProps): ReactElement | nul
 
 /** A button that opens `verify` in a dialog. */
 export function VerifyButton({
-  label = 'Verify my identity',
+  label,
   dialogVariant = 'modal',
   onClick,
   className,
@@ -217,7 +227,11 @@ export function VerifyButton({
     opened.current = init({ ...options, kind: 'verify', variant: dialogVariant });
     void opened.current.render();
   }
-  return createElement('button', { type: 'button', className, onClick: open }, label);
+  return createElement(
+    'button',
+    { type: 'button', className, onClick: open },
+    label ?? wordsIn(languageOf(options.l10n ?? {})).verify,
+  );
 }
 
 /** The components under one name. */
@@ -250,13 +264,19 @@ async function store(token: string, values: VaultValues): Promise<void> {
   }
 }
 
-/** What was typed or chosen, by identifier; empty inputs are left out. */
+/** What was typed or chosen, by identifier; empty inputs are left out. Throws VaultError for what can't be sent. */
 function valuesIn(form: HTMLFormElement): VaultValues {
   const values: Record<string, unknown> = {};
+  const unreadable: Record<string, string> = {};
   for (const input of form.querySelectorAll<HTMLInputElement>('input[data-vaulted]')) {
     const { vaulted = '', conversion = 'text' } = input.dataset;
-    if (input.value === '') continue;
-    values[vaulted] = input.files?.[0] ?? readValue(conversion, input.value) ?? input.value;
+    const entry = entryOf(input, (text) => readValue(conversion, text));
+    if (entry?.kind === 'unreadable') unreadable[vaulted] = entry.message;
+    else if (entry) values[vaulted] = entry.kind === 'file' ? entry.file : entry.value;
   }
-  return values;
+  const problems = Object.entries(unreadable).map(([identifier, message]) => `${identifier} ${message}`);
+  if (problems.length === 0) return values;
+  throw new VaultError('invalid_request', `Nothing was sent: ${problems.join(', ')}`, {
+    context: unreadable,
+  });
 }

@@ -73,16 +73,8 @@ export function createField(options: FieldOptions): Field {
   return { identifier, label, root, entry, clear, fail, reveal: show, hide, focus };
 
   function entry(): Entry | undefined {
-    if (!input) return undefined;
-    // A half-typed date reads as empty. It must not be left out, since the person meant to send it.
-    if (input.validity.badInput) return { kind: 'unreadable', message: 'is not complete' };
-    const raw = input.value;
-    if (raw === '') return undefined;
-    const file = 'files' in input ? input.files?.[0] : undefined;
-    if (file) return { kind: 'file', file, raw };
-    const read = options.read ? options.read(raw) : readValue(traits.type, raw);
-    if (read === undefined) return { kind: 'unreadable', message: options.unreadable ?? 'must be JSON' };
-    return { kind: 'value', value: read, raw };
+    const read = options.read ?? ((text: string) => readValue(traits.type, text));
+    return input && entryOf(input, read, options.unreadable);
   }
 
   function clear(sent?: Entry): void {
@@ -122,6 +114,22 @@ export function createField(options: FieldOptions): Field {
     if (!input) root.tabIndex = -1;
     (input ?? root).focus();
   }
+}
+
+/** What was typed or chosen; undefined for an empty input. `read` returns undefined for a text that can't be sent. */
+export function entryOf(
+  input: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement,
+  read: (text: string) => unknown,
+  unreadable = 'must be JSON',
+): Entry | undefined {
+  // A half-typed date reads as empty. It must not be left out, since the person meant to send it.
+  if (input.validity.badInput) return { kind: 'unreadable', message: 'is not complete' };
+  const raw = input.value;
+  if (raw === '') return undefined;
+  const file = 'files' in input ? input.files?.[0] : undefined;
+  if (file) return { kind: 'file', file, raw };
+  const value = read(raw);
+  return value === undefined ? { kind: 'unreadable', message: unreadable } : { kind: 'value', value, raw };
 }
 
 function createInput(

@@ -2,11 +2,11 @@
 import { appearanceQuery } from './appearance.ts';
 import type { Appearance } from './embed-appearance.ts';
 import type { L10n } from './embed-language.ts';
-import { languageOf } from './embed-words.ts';
+import { languageOf, type Words } from './embed-words.ts';
 
 export interface Opened {
   readonly page: string;
-  readonly title: string;
+  readonly title: keyof Words;
   /** The pattern of its tokens, and their description for the error message. */
   readonly tokens: { readonly pattern: RegExp; readonly words: string };
   readonly isWithCamera: boolean;
@@ -14,14 +14,14 @@ export interface Opened {
 
 export const ONBOARDING_PAGE: Opened = {
   page: '/hosted/onboarding',
-  title: 'Verify your identity',
+  title: 'identity',
   tokens: { pattern: /^obtok_[0-9A-Za-z_]+$/, words: 'an obtok_…' },
   isWithCamera: true,
 };
 
 export const BANK_PAGE: Opened = {
   page: '/hosted/bank_link',
-  title: 'Link your bank',
+  title: 'bank',
   tokens: { pattern: /^(?:blit|obtok)_[0-9A-Za-z_]+$/, words: 'a blit_… or obtok_…' },
   isWithCamera: false,
 };

@@ -48,8 +48,10 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
     ...(contact ? [['contact', 'follows'] as [string, string]] : []),
     ...(options.query ?? []),
   ]);
+  const words = wordsIn(languageOf(options.l10n ?? {}));
+  const title = words[opened.title];
   const frame = document.createElement('iframe');
-  frame.title = opened.title;
+  frame.title = title;
   if (opened.isWithCamera) frame.allow = 'camera';
   frame.referrerPolicy = 'no-referrer';
   // The frame can't navigate the app's page.
@@ -65,12 +67,7 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
   window.addEventListener('message', receive);
   const takeAway = container
     ? inContainer(frame, container)
-    : openDialog(frame, {
-        title: opened.title,
-        closeLabel: wordsIn(languageOf(options.l10n ?? {})).close,
-        variant,
-        cancel,
-      });
+    : openDialog(frame, { title, closeLabel: words.close, variant, cancel });
   return { close };
 
   function close(): void {

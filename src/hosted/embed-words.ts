@@ -6,11 +6,13 @@ export function languageOf({ language, locale }: L10n): Language {
 }
 
 const ENGLISH = {
+  bank: 'Link your bank',
   cancel: 'Cancel',
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy',
   hide: 'Hide',
+  identity: 'Verify your identity',
   nothing: 'nothing stored',
   save: 'Save',
   show: 'Show',
@@ -20,11 +22,13 @@ const ENGLISH = {
 export type Words = typeof ENGLISH;
 
 const SPANISH: Words = {
+  bank: 'Vincula tu banco',
   cancel: 'Cancelar',
   close: 'Cerrar',
   copied: 'Copiado',
   copy: 'Copiar',
   hide: 'Ocultar',
+  identity: 'Verifica tu identidad',
   nothing: 'sin datos',
   save: 'Guardar',
   show: 'Mostrar',

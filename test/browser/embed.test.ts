@@ -135,7 +135,7 @@ describe.skipIf(skipsBrowser)('openOnboarding', () => {
   });
 
   test('openOnboarding: a page whose policy admits the frame and no calls shows it', async () => {
-    const { token } = await aSession(daemon(), { key: await aPlaybook(daemon()) });
+    const { token } = await aSession(daemon(), { key: await aPlaybook(daemon(), { requirements: [] }) });
     const baseUrl = daemon().url;
     const script = `import { openOnboarding } from '/onboarding.js';
       openOnboarding({ token: '${token}', baseUrl: '${baseUrl}', container: document.body,

@@ -96,6 +96,42 @@ describe.skipIf(skipsBrowser)('a bundled app', () => {
     await waitUntilNoted(page, 'closed');
     await expect.poll(() => notesOf(page)).toBe('saved own closed');
     // The browser reports the refused call by itself.
-    expect(lines.filter((line) => !line.includes('400'))).toEqual([]);
+    expect(lines.filter((line) => !line.includes('400'))).toEqual([
+      expect.stringMatching(/^kyclone: .*not valid/),
+    ]);
+  });
+
+  test('react: a half-typed date is not left out, onError has what no field shows, and two presses send once', async () => {
+    const vault = await aVault(daemon());
+    const token = await vault.token({ scope: 'vault', fields: ['id.first_name', 'id.dob'] });
+    const { page } = await open(`
+      import { createElement as h } from 'react';
+      import { createRoot } from 'react-dom/client';
+      import { FieldErrors, Field, Form, Input, Label, Provider, VerifyButton } from 'kyclone/browser/react';
+      const note = (text) => (document.body.dataset.noted += text.replaceAll(' ', '_') + ' ');
+      createRoot(document.querySelector('#place')).render(h(Provider, { authToken: '${token}' },
+        h(Form, { onSaved: () => note('saved'), onError: note },
+          h(Field, { name: 'id.first_name' }, h(Label), h(Input)),
+          h(Field, { name: 'id.dob' }, h(Label), h(Input), h(FieldErrors)),
+          h('button', null, 'Store')),
+        h(VerifyButton, { publicKey: 'pb_test_none', l10n: { locale: 'es-MX' } })));
+    `);
+    await page.getByRole('button', { name: 'Verificar mi identidad' }).waitFor();
+    await page.getByLabel('First name').fill('Jane');
+    await page.getByLabel('Date of birth').pressSequentially('12');
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.getByRole('alert').filter({ hasText: 'is not complete' }).waitFor();
+    await expect.poll(() => notesOf(page)).toBe('Nothing_was_sent:_id.dob_is_not_complete');
+    await page.getByLabel('Date of birth').fill('1988-12-30');
+    await page.getByRole('button', { name: 'Store' }).dblclick();
+    await waitUntilNoted(page, 'saved');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Store' }).click();
+    await waitUntilNoted(page, 'Nothing_answers_at');
+    await expect.poll(() => notesOf(page)).toMatch(/complete saved Nothing/);
+    expect(await vault.stored('id.first_name', 'id.dob')).toEqual({
+      'id.first_name': 'Jane',
+      'id.dob': '1988-12-30',
+    });
   });
 });
