@@ -5,8 +5,8 @@
  */
 import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { basename } from 'node:path';
-import type { Locator, InstancePaths } from '../kernel/files/paths.ts';
+import { basename, dirname } from 'node:path';
+import { folderNumber, type InstancePaths, type Locator } from '../kernel/files/paths.ts';
 import { isStillThere } from '../kernel/program/processes.ts';
 import { UnprovenError, UnreachableError } from './errors.ts';
 import { jsonObject, readPrivateFile, readPrivateJson } from './private-file.ts';
@@ -133,13 +133,15 @@ function readLocator(file: string): Locator | 'damaged' | undefined {
   if (text === undefined) return undefined;
   const found = jsonObject(text);
   if (found === undefined) return 'damaged';
-  const { pid, url, control_token, version, started_at, nonce, process_start, options } = found;
+  const { pid, url, control_token, version, started_at, nonce, process_start, options, folder } = found;
   if (!Number.isSafeInteger(pid) || (pid as number) < 1) return 'damaged';
   for (const each of [url, control_token, version, started_at, nonce]) {
     if (typeof each !== 'string' || each === '') return 'damaged';
   }
   if (process_start !== undefined && typeof process_start !== 'string') return 'damaged';
   if (options !== undefined && !isTextList(options)) return 'damaged';
+  // Whoever acts in a copied home must not act on the original.
+  if (folder !== undefined && folder !== folderNumber(dirname(file))) return undefined;
   const isHttp = URL.canParse(url as string) && new URL(url as string).protocol === 'http:';
   return isHttp ? (found as unknown as Locator) : 'damaged';
 }

@@ -5,7 +5,7 @@
 import { attempt } from '../kernel/attempt.ts';
 import { rmSync, statSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Locator, exportFailure, type InstancePaths } from '../kernel/files/paths.ts';
+import { type Locator, exportFailure, folderNumber, type InstancePaths } from '../kernel/files/paths.ts';
 import type { SettingsPatch } from '../nouns/settings/endpoints/index.ts';
 import type { ServerLimits } from '../http/limits.ts';
 import { systemClock, timestamp } from '../kernel/time/clock.ts';
@@ -246,6 +246,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     version: instance.version,
     started_at: timestamp(instance.startedAt),
     nonce: instance.nonce,
+    folder: folderNumber(paths.stateDirectory),
     ...defined({ process_start: began, options: options.options }),
   };
   // Not synced to disk: after a crash of the machine the daemon is gone, too.

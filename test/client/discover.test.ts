@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { discover, readApiKeys, removeStaleLocator, terminate } from '../../src/client/discover.ts';
 import { pollUntil } from '../../src/kernel/time/poll-until.ts';
@@ -77,6 +77,13 @@ describe('discover', () => {
     expect(await discovered(aLocator({ process_start: '1' }))).toMatchObject({
       kind: existsSync('/proc/self/stat') ? 'dead' : 'unproven',
     });
+  });
+
+  test('discover: in a copied home the locator of the original means nothing', async (daemon) => {
+    using copy = tempDir();
+    cpSync(daemon.home, copy.path, { recursive: true, preserveTimestamps: true });
+    expect(await discover(pathsBelow(copy.path))).toEqual({ kind: 'absent' });
+    expect(await discover(pathsBelow(daemon.home))).toMatchObject({ kind: 'running' });
   });
 
   test.each([

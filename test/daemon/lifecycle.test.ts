@@ -123,6 +123,7 @@ test('start: the locator says where the daemon is, and its control token proves 
     version: expect.any(String) as string,
     started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     nonce: expect.stringMatching(/^[A-Za-z0-9_-]{24}$/) as string,
+    folder: expect.stringMatching(/^\d+$/) as string,
     options: expect.arrayContaining(['--instance', '--port']) as string[],
     ...(existsSync('/proc/self/stat') && { process_start: expect.stringMatching(/^\d+$/) as string }),
   });

@@ -1,4 +1,5 @@
 import { attempt } from '../attempt.ts';
+import { statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -130,6 +131,13 @@ export interface Locator {
    * contract.
    */
   readonly process_start?: string;
+  /** `folderNumber` of the state folder; another one is a copy, and says nothing about that folder. */
+  readonly folder?: string;
   /** The options that the daemon was started with, as its command line has them; absent in the process of a test. */
   readonly options?: readonly string[];
+}
+
+/** Tells a folder from a copy of it: the number of its inode. */
+export function folderNumber(path: string): string {
+  return String(statSync(path, { bigint: true }).ino);
 }
