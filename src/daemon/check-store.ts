@@ -8,11 +8,14 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { InstancePaths } from '../kernel/files/paths.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
 import { openBinding, type Database } from '../storage/binding.ts';
+import { createBlobStore } from '../storage/blobs.ts';
+import { isCurrentSchema, refuseNewerSchema } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
 import { noteFileNumber } from '../storage/log-number.ts';
 import { createSnapshotFolder, removeDraft } from '../storage/snapshot-folder.ts';
 import { checkTables, checkWhole, countTables } from '../storage/store-check.ts';
 import { refuseLoss, refuseMissingStore } from '../storage/store-files.ts';
+import { lostFiles } from './lost-files.ts';
 
 /** The progress of a check; the last line has `checked` equal to `steps`, or `failure`. */
 export interface StoreCheckLine {
@@ -27,24 +30,24 @@ export interface StoreCheckLine {
 type Say = (line: StoreCheckLine) => void;
 
 /** Checks a copy that no other process has open. */
-export function checkCopy(path: string, say: Say = print): void {
-  orFailure(() => check(path, say), say);
+export function checkCopy(path: string, say: Say = print): Promise<void> {
+  return orFailure(() => check(path, say), say);
 }
 
 /**
  * Waits until stdin names a copy, and checks it in one step. This finds the same as a check table by table in half the
  * time, but reports no progress. Checks nothing when stdin ends without a name.
  */
-export function checkNextCopy(say: Say = print): void {
-  orFailure(() => {
+export function checkNextCopy(say: Say = print): Promise<void> {
+  return orFailure(async () => {
     const path = readFileSync(0, 'utf8');
-    if (path !== '') check(path, say, { asWhole: true });
+    if (path !== '') await check(path, say, { asWhole: true });
   }, say);
 }
 
-function orFailure(run: () => void, say: Say): void {
+async function orFailure(run: () => Promise<void>, say: Say): Promise<void> {
   try {
-    run();
+    await run();
   } catch (error) {
     say({ checked: 0, steps: 0, problems: [], failure: failureText(error) });
   }
@@ -82,10 +85,13 @@ export async function checkStopped(paths: InstancePaths, say: Say = print): Prom
       copyFileSync(`${paths.storeFile}${suffix}`, `${draft}${suffix}`, constants.COPYFILE_FICLONE);
     }
     const requireOwnLog = noteFileNumber(paths.storeFile);
-    check(draft, say, {
-      first(database) {
+    const blobs = createBlobStore({ folder: join(paths.dataDirectory, 'files'), isDurable: false });
+    await check(draft, say, {
+      async first(database) {
         requireOwnLog(database);
+        refuseNewerSchema(database);
         refuseLoss(paths.storeFile, database);
+        return isCurrentSchema(database) ? await lostFiles(database, blobs) : [];
       },
     });
   } catch (error) {
@@ -96,12 +102,12 @@ export async function checkStopped(paths: InstancePaths, say: Say = print): Prom
   }
 }
 
-/** `first` throws what is wrong with the store besides its pages. */
-function check(
+/** `first` returns or throws what is wrong with the store besides its pages. */
+async function check(
   path: string,
   say: Say,
-  { asWhole = false, first }: { asWhole?: boolean; first?: (database: Database) => void } = {},
-): void {
+  { asWhole = false, first }: { asWhole?: boolean; first?: (database: Database) => Promise<string[]> } = {},
+): Promise<void> {
   const database = openBinding(path, { fileMustExist: true });
   let checked = 0;
   let steps = 1;
@@ -110,7 +116,7 @@ function check(
     database.pragma('cell_size_check = ON');
     // Otherwise WAL mode needs a shared-memory file beside the store.
     database.pragma('locking_mode = EXCLUSIVE');
-    const problems = problemsOf(() => first?.(database));
+    const problems = first ? await problemsOf(first(database)) : [];
     if (!asWhole) {
       steps += countTables(database);
       for (const { problems } of checkTables(database)) say({ checked: ++checked, steps, problems });
@@ -125,10 +131,9 @@ function check(
   }
 }
 
-function problemsOf(run: () => void): string[] {
+async function problemsOf(found: Promise<string[]>): Promise<string[]> {
   try {
-    run();
-    return [];
+    return await found;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return [error.message];

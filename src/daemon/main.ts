@@ -98,11 +98,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   const own = ownPackage();
   const options = readOptions(argv, own.version);
   if (options.checkCopy !== undefined) {
-    checkCopy(options.checkCopy);
+    await checkCopy(options.checkCopy);
     return;
   }
   if (options.checkNext) {
-    checkNextCopy();
+    await checkNextCopy();
     return;
   }
   if (options.checkSqlite) {

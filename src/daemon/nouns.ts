@@ -219,6 +219,7 @@ export function createNouns(parts: Parts) {
   const storeChecks = createStoreChecks({
     database,
     folder: parts.snapshots.folder,
+    blobs: parts.blobs,
     program: parts.daemonScriptFile,
   });
   /** Writes state that is kept in memory only. */

@@ -10,12 +10,14 @@ import { realTime } from '../kernel/time/real-time.ts';
 import { programArguments } from '../kernel/program/single-file.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
 import type { StoreCheck, StoreChecks, Instance } from '../nouns/control/service/index.ts';
+import type { BlobStore } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { removeDraft, type SnapshotFolder } from '../storage/snapshot-folder.ts';
 import { copyImage } from '../storage/snapshot-image.ts';
 import type { PageCheck } from '../nouns/snapshots/service/context.ts';
 import { reportDamage } from '../storage/statement.ts';
 import type { StoreCheckLine } from './check-store.ts';
+import { lostFiles } from './lost-files.ts';
 import type { Log } from './log.ts';
 
 // Checks several times a second whether the store takes writes, and reports a change.
@@ -62,9 +64,10 @@ const NEVER: StoreCheck = { status: 'never', checked: 0, steps: 0, problems: [],
 export function createStoreChecks(options: {
   database: Database;
   folder: SnapshotFolder;
+  blobs: BlobStore;
   program: string;
 }): StoppableStoreChecks {
-  const { database, folder, program } = options;
+  const { database, folder, blobs, program } = options;
   let state = NEVER;
   const children = new Set<ChildProcess>();
   let inFlight: Promise<void> | undefined;
@@ -76,6 +79,7 @@ export function createStoreChecks(options: {
       draft = await folder.draft();
       await copyImage(database, draft);
       if (!isStopping) await readCheck(draft);
+      note(await lostFiles(database, blobs));
       if (state.failure === null && state.checked < state.steps) throw new Error('it was ended');
       state = { ...state, status: state.failure === null ? 'done' : 'failed' };
     } catch (error) {
@@ -83,6 +87,10 @@ export function createStoreChecks(options: {
     } finally {
       if (draft !== undefined) await removeDraft(draft).catch(() => undefined);
     }
+  }
+
+  function note(problems: readonly string[]): void {
+    state = { ...state, problems: [...state.problems, ...problems].slice(0, MOST_PROBLEMS) };
   }
 
   /** Starts the process of a check. Its options say what it checks. */
@@ -123,13 +131,8 @@ export function createStoreChecks(options: {
 
   async function readCheck(path: string): Promise<void> {
     await readLines(startCheck('--check-copy', path), (found) => {
-      state = {
-        ...state,
-        checked: found.checked,
-        steps: found.steps,
-        problems: [...state.problems, ...found.problems].slice(0, MOST_PROBLEMS),
-        failure: found.failure ?? null,
-      };
+      state = { ...state, checked: found.checked, steps: found.steps, failure: found.failure ?? null };
+      note(found.problems);
     });
     if (state.steps === 0 && state.failure === null) throw new Error('the process that checks it ended');
   }

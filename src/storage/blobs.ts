@@ -78,6 +78,11 @@ export function createBlobStore(options: {
       }
     },
 
+    /** Whether there is such a blob; a link is none. */
+    async has(name: string): Promise<boolean> {
+      return isBlobName(name) && (await lstat(join(folder, name)).catch(() => undefined))?.isFile() === true;
+    },
+
     /** Throws `vault_damaged` when there is no such blob. */
     async open(name: string): Promise<BlobReader> {
       if (!isBlobName(name)) throw missing();
@@ -98,8 +103,7 @@ export function createBlobStore(options: {
      */
     async restore(name: string, read: () => Uint8Array): Promise<boolean> {
       if (!isBlobName(name)) throw missing();
-      const stat = await lstat(join(folder, name)).catch(() => undefined);
-      if (stat?.isFile() === true) return false;
+      if (await this.has(name)) return false;
       try {
         const writer = await begin(name);
         await writer.write(read());

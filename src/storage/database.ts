@@ -69,7 +69,7 @@ function configure(database: Database, source: StoreSource): void {
     if (!isOurs && !isBlank(database)) {
       throw new ServiceError('vault_damaged', 'The file is a SQLite database of another program');
     }
-    assertKnownVersion(database);
+    refuseNewerSchema(database);
     set(database, 'journal_mode', 'WAL', inMemory ? 'memory' : 'wal');
     set(database, 'synchronous', 'FULL', 2);
     set(database, 'foreign_keys', 'ON', 1);
@@ -102,8 +102,13 @@ function isBlank(database: Database): boolean {
   );
 }
 
-/** Before anything is written to the file. */
-function assertKnownVersion(database: Database): void {
+/** Whether the store needs no migration. */
+export function isCurrentSchema(database: Database): boolean {
+  return readSchema(database) === MIGRATIONS.length;
+}
+
+/** Throws `conflict` for a store of a newer version. Call it before anything is written to the file. */
+export function refuseNewerSchema(database: Database): void {
   const version = readSchema(database);
   if (version <= MIGRATIONS.length) return;
   throw conflict(`The store has schema ${version}, this version knows ${MIGRATIONS.length}: upgrade`);

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createStoreChecks } from '../../src/daemon/store-checks.ts';
+import { createBlobStore } from '../../src/storage/blobs.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createSnapshotFolder } from '../../src/storage/snapshot-folder.ts';
 import { until } from '../support/patience.ts';
@@ -31,6 +32,7 @@ function aStore(folder: string, program = PROGRAM) {
   const checks = createStoreChecks({
     database,
     folder: createSnapshotFolder({ folder: join(folder, 'snapshots'), isDurable: false }),
+    blobs: createBlobStore({ folder: join(folder, 'files'), isDurable: false }),
     program,
   });
   return { checks, copy, [Symbol.dispose]: () => database.close() };

@@ -1,14 +1,15 @@
 /**
  * `doctor --deep` with the real daemon and the real command finds damage that a start and usual requests don't meet.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { aPng } from '../support/builders.ts';
 import { jsonOf, runCli } from '../support/cli.ts';
 import { contentOf } from '../support/contents.ts';
 import { damagePage, makeLarge, pagesWith, readPages } from '../support/damaged-pages.ts';
 import { startKycloned, tempDir } from '../support/kycloned.ts';
-import { aUser, DAMAGED } from '../support/kycloned-calls.ts';
+import { aUser, DAMAGED, done, inStore } from '../support/kycloned-calls.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
 import '../support/tier-all.ts';
 
@@ -81,6 +82,35 @@ test('doctor --deep: a damaged page of a stopped store is found, and the progres
   expect(stdout).toMatch(/fail +store +damaged: /);
   expect(stderr).toMatch(/Checking the store: 1 of \d+/);
   expect(contentOf(paths.storeFile).equals(before)).toBe(true);
+});
+
+test('doctor --deep: a sealed file that is missing is named, served or stopped, and no snapshot is made without it', async () => {
+  const daemon = await startKycloned();
+  const { home } = daemon;
+  const id = await aUser(daemon, JANE);
+  const upload = `/users/${id}/vault/document.id_card.front.image/upload`;
+  await done(daemon.call('POST', upload, { headers: { 'content-type': 'image/png' }, body: aPng() }));
+  const files = join(daemon.paths.dataDirectory, 'files');
+  renameSync(files, join(home, 'moved'));
+  const message = expect.stringContaining(`of document.id_card.front.image of ${id} is missing`) as string;
+  const lost = { code: 1, ok: false, store: { outcome: 'fail', message } };
+
+  expect(await doctor(home)).toMatchObject(lost);
+  expect(await daemon.control('PUT', '/_kyclone/snapshots/before')).toMatchObject(DAMAGED);
+  expect((await daemon.call('POST', '/users', { body: JANE })).status).toBe(200);
+  await daemon.stop();
+  expect(await doctor(home)).toMatchObject(lost);
+  renameSync(join(home, 'moved'), files);
+  expect(await doctor(home)).toMatchObject({ code: 0, store: { outcome: 'ok' } });
+});
+
+test('doctor --deep: a store of a newer version is not called sound', async () => {
+  const { home, paths } = await largeStore();
+  inStore(paths.storeFile, (store) => store.pragma('user_version = 99'));
+  expect(await doctor(home)).toMatchObject({
+    code: 1,
+    store: { outcome: 'fail', message: expect.stringContaining('schema 99') as string },
+  });
 });
 
 test('doctor --deep: an instance in memory has no pages to check', async () => {

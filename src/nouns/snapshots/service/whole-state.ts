@@ -68,17 +68,19 @@ async function writeOnce(
   }
 }
 
-/**
- * False when a file was deleted in the meantime. A file that is missing in the store is missing in the snapshot, too.
- */
+/** False when a file was deleted in the meantime. Throws `vault_damaged` when one is missing. */
 async function addFiles({ blobs, database }: SnapshotContext, draft: SnapshotDraft): Promise<boolean> {
   for (const name of draft.fileNames()) {
     const content = await readBlob(blobs, name);
     if (content) draft.addFile(name, content);
-    else if (!isFileName(database, { name })) return false;
+    else if (isFileName(database, { name })) throw new ServiceError('vault_damaged', FILE_MISSING);
+    else return false;
   }
   return true;
 }
+
+const FILE_MISSING =
+  'A sealed file of the vault is missing: no snapshot was made. kyclone doctor --deep names each; put it back, or delete its value';
 
 async function readBlob(blobs: BlobStore, name: string): Promise<Uint8Array | undefined> {
   try {
