@@ -54,10 +54,14 @@ async function orFailure(run: () => Promise<void>, say: Say): Promise<void> {
 }
 
 /**
- * Checks the store of a stopped instance. It works on a copy made beside the snapshots, so the store is not modified.
+ * Checks the store of a stopped instance; `opens` throws when no key opens its vault. It works on a copy made beside the snapshots, so the store is not modified.
  * No daemon can start in the meantime.
  */
-export async function checkStopped(paths: InstancePaths, say: Say = print): Promise<void> {
+export async function checkStopped(
+  paths: InstancePaths,
+  opens: (database: Database) => Promise<void>,
+  say: Say = print,
+): Promise<void> {
   const fail = (failure: string) => say({ checked: 0, steps: 0, problems: [], failure });
   let lock: ReturnType<typeof takeLock>;
   let draft: string | undefined;
@@ -87,11 +91,17 @@ export async function checkStopped(paths: InstancePaths, say: Say = print): Prom
     const requireOwnLog = noteFileNumber(paths.storeFile);
     const blobs = createBlobStore({ folder: join(paths.dataDirectory, 'files'), isDurable: false });
     await check(draft, say, {
-      async first(database) {
-        requireOwnLog(database);
+      first(database) {
         refuseNewerSchema(database);
-        refuseLoss(paths.storeFile, database);
-        return isCurrentSchema(database) ? await lostFiles(database, blobs) : [];
+        return problemsOf(() => {
+          requireOwnLog(database);
+          refuseLoss(paths.storeFile, database);
+        });
+      },
+      async last(database) {
+        if (!isCurrentSchema(database)) return [];
+        await opens(database);
+        return await lostFiles(database, blobs);
       },
     });
   } catch (error) {
@@ -102,11 +112,22 @@ export async function checkStopped(paths: InstancePaths, say: Say = print): Prom
   }
 }
 
-/** `first` returns or throws what is wrong with the store besides its pages. */
+/**
+ * `first` and `last` return what is wrong with the store besides its pages, or throw why `start` refuses it; `last` reads
+ * a store whose pages are whole.
+ */
 async function check(
   path: string,
   say: Say,
-  { asWhole = false, first }: { asWhole?: boolean; first?: (database: Database) => Promise<string[]> } = {},
+  {
+    asWhole = false,
+    first,
+    last,
+  }: {
+    asWhole?: boolean;
+    first?: (database: Database) => string[];
+    last?: (database: Database) => Promise<string[]>;
+  } = {},
 ): Promise<void> {
   const database = openBinding(path, { fileMustExist: true });
   let checked = 0;
@@ -116,13 +137,19 @@ async function check(
     database.pragma('cell_size_check = ON');
     // Otherwise WAL mode needs a shared-memory file beside the store.
     database.pragma('locking_mode = EXCLUSIVE');
-    const problems = first ? await problemsOf(first(database)) : [];
+    const problems = first?.(database) ?? [];
     if (!asWhole) {
       steps += countTables(database);
       for (const { problems } of checkTables(database)) say({ checked: ++checked, steps, problems });
     }
-    say({ checked: steps, steps, problems: [...problems, ...checkWhole(database)] });
+    problems.push(...checkWhole(database));
+    if (problems.length === 0 && last) problems.push(...(await last(database)));
+    say({ checked: steps, steps, problems });
   } catch (error) {
+    if (error instanceof ServiceError) {
+      say({ checked: steps, steps, problems: [], failure: error.message });
+      return;
+    }
     // The file header or the schema is unreadable, so nothing else can be read.
     if ((error as { name?: unknown }).name !== 'SqliteError') throw error;
     say({ checked: steps, steps, problems: [(error as Error).message] });
@@ -131,9 +158,10 @@ async function check(
   }
 }
 
-async function problemsOf(found: Promise<string[]>): Promise<string[]> {
+function problemsOf(run: () => void): string[] {
   try {
-    return await found;
+    run();
+    return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return [error.message];

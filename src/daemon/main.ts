@@ -20,7 +20,7 @@ import { isThrowAwayHome } from '../kernel/files/throw-away-home.ts';
 import { sqliteInUse } from '../storage/binding.ts';
 import { checkCopy, checkNextCopy, checkStopped } from './check-store.ts';
 import { ownPackage, type OwnPackage } from './own-package.ts';
-import { startDaemon, type Daemon, type DaemonStartOptions } from './start.ts';
+import { requireKey, startDaemon, type Daemon, type DaemonStartOptions } from './start.ts';
 
 // Protects against debuggers, which can read everything in this process. A debugger opened by the environment is
 // closed. One requested on Node's command line is intended, and only reported. Code that Node loaded before us can't be
@@ -110,7 +110,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   if (options.checkStore) {
-    await checkStopped(startOptions(options, own).paths);
+    const start = startOptions(options, own);
+    await checkStopped(start.paths, (database) => requireKey(database, start));
     return;
   }
   const starting = Promise.resolve().then(() => startDaemon(startOptions(options, own, argv)));

@@ -332,6 +332,11 @@ function keySourceOf(options: DaemonStartOptions): KeySourceOptions {
   };
 }
 
+/** Throws what a start would throw that has no key for the vault of this store. */
+export async function requireKey(database: Database, options: DaemonStartOptions): Promise<void> {
+  if (!isUnused(database)) await unlock(database, safeKeySource(options), realTime.now());
+}
+
 /** Another user who can replace the key file could substitute a key of their own for the next vault. */
 function safeKeySource(options: DaemonStartOptions): KeySourceOptions {
   const source = keySourceOf(options);

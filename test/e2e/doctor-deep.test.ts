@@ -1,9 +1,10 @@
 /**
  * `doctor --deep` with the real daemon and the real command finds damage that a start and usual requests don't meet.
  */
-import { readdirSync, renameSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { InstancePaths } from '../../src/kernel/files/paths.ts';
 import { aPng } from '../support/builders.ts';
 import { jsonOf, runCli } from '../support/cli.ts';
 import { contentOf } from '../support/contents.ts';
@@ -104,13 +105,23 @@ test('doctor --deep: a sealed file that is missing is named, served or stopped, 
   expect(await doctor(home)).toMatchObject({ code: 0, store: { outcome: 'ok' } });
 });
 
-test('doctor --deep: a store of a newer version is not called sound', async () => {
+test.each([
+  [
+    'of a newer version',
+    'schema 99',
+    ({ storeFile }: InstancePaths) => inStore(storeFile, (store) => store.pragma('user_version = 99')),
+  ],
+  ['whose key is missing', 'is sealed', ({ vaultKeyFile }: InstancePaths) => rmSync(vaultKeyFile)],
+  [
+    'whose key is of another vault',
+    'is sealed',
+    ({ vaultKeyFile }: InstancePaths) => writeFileSync(vaultKeyFile, `# key\n${'a'.repeat(64)}\n`),
+  ],
+])('doctor --deep: a store %s, which start refuses, is not called sound', async (_, why, harm) => {
   const { home, paths } = await largeStore();
-  inStore(paths.storeFile, (store) => store.pragma('user_version = 99'));
-  expect(await doctor(home)).toMatchObject({
-    code: 1,
-    store: { outcome: 'fail', message: expect.stringContaining('schema 99') as string },
-  });
+  harm(paths);
+  const message = expect.stringMatching(`kyclone start refuses it: .*${why}`) as string;
+  expect(await doctor(home)).toMatchObject({ code: 1, store: { outcome: 'fail', message } });
 });
 
 test('doctor --deep: an instance in memory has no pages to check', async () => {

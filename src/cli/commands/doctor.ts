@@ -64,7 +64,7 @@ async function runChecks(input: DoctorInput): Promise<Check[]> {
     await checkSqlite(input.root),
     input.hasKeychainBus
       ? await checkKeychain()
-      : warn('keychain', 'no session bus: the vault key is kept in a file'),
+      : warn('keychain', 'no session bus: a new vault keeps its key in a file'),
   ];
 }
 

@@ -31,6 +31,8 @@ export const fail = (name: string, message: string): Check => ({ name, outcome: 
 const OTHERS_MAY_ACCESS = 0o077;
 const LITTLE_SPACE_BYTES = 64 * MIB;
 
+const KEY_ELSEWHERE = "does not exist: the vault's key is elsewhere, or lost";
+
 /**
  * Existing folders and files must belong to the user and be closed to others. Missing ones must be possible to
  * create.
@@ -43,7 +45,10 @@ export function checkPaths(paths: InstancePaths): Check[] {
     ['vault key file', paths.vaultKeyFile],
     ['log', paths.logFile],
   ] as const;
-  return secret.map(([name, path]) => checkPath(name, path));
+  const hasVault = existsSync(paths.storeFile);
+  return secret.map(([name, path]) =>
+    checkPath(name, path, name === 'vault key file' && hasVault ? KEY_ELSEWHERE : undefined),
+  );
 }
 
 /** The folder for temporary files, such as those of `kyclone exec`. */
@@ -68,7 +73,7 @@ export function checkSpace(path: string): Check {
   }
 }
 
-function checkPath(name: string, path: string): Check {
+function checkPath(name: string, path: string, absence = 'does not exist yet'): Check {
   let stats: Stats | undefined;
   try {
     stats = statSync(path, { throwIfNoEntry: false });
@@ -79,7 +84,7 @@ function checkPath(name: string, path: string): Check {
     const folder = nearestFolder(dirname(path));
     const problem = problemOfFolder(folder);
     return problem === undefined
-      ? ok(name, `${path} (does not exist yet)`)
+      ? ok(name, `${path} (${absence})`)
       : fail(name, `${path} cannot be created: ${folder}: ${problem}`);
   }
   const isFolder = name.endsWith('folder');
@@ -197,7 +202,11 @@ function verdict({ checked, steps, problems, failure }: Omit<StoreCheck, 'status
         'Restore the data folder from a copy, or move it away, start again and load a snapshot',
     );
   }
-  if (failure !== null) return fail('store', `not checked: ${failure}`);
+  if (failure !== null)
+    return fail(
+      'store',
+      steps > 0 && checked === steps ? `kyclone start refuses it: ${failure}` : `not checked: ${failure}`,
+    );
   if (steps === 0 || checked < steps) return fail('store', 'not checked completely: the check was stopped');
   return ok('store', `every page is whole (${steps - 1} tables)`);
 }

@@ -6,6 +6,7 @@ import { discover, isThere, removeStaleLocator, STOP_TIMEOUT_MS, terminate } fro
 import { pollUntil } from '../../kernel/time/poll-until.ts';
 import { type Locator, exportFailure } from '../../kernel/files/paths.ts';
 import { ADDRESS_LIMIT_MS } from '../../kernel/program/start-limits.ts';
+import type { SlotKind } from '../../nouns/control/facts.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { accessOf, connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
 import type { ChosenInstance } from '../shell/environment.ts';
@@ -73,6 +74,35 @@ function valuesOf(args: readonly string[]) {
   }).values as { port?: string; ephemeral?: boolean; set?: string[] } & Partial<
     Record<(typeof COMPARED)[number], string | boolean>
   >;
+}
+
+const KEY_VARIABLES: ReadonlyMap<SlotKind, string> = new Map([
+  ['environment', 'KYCLONE_VAULT_KEY'],
+  ['passphrase', 'KYCLONE_VAULT_PASSPHRASE'],
+  ['recovery', 'KYCLONE_VAULT_PASSPHRASE'],
+]);
+
+/**
+ * Where a running daemon has its store and its key, for the start after it. Throws CliError when only variables that
+ * aren't set here open its vault.
+ */
+export async function placesOf(access: DaemonAccess): Promise<{ 'data-dir'?: string; 'key-file'?: string }> {
+  const { slots } = await createClient(connectionOf(access, false)).call('GET /_kyclone/keyring');
+  const variables = slots.map(({ kind }) => KEY_VARIABLES.get(kind));
+  if (
+    variables.length > 0 &&
+    variables.every((name) => name !== undefined && process.env[name] === undefined)
+  ) {
+    throw new CliError(
+      `${[...new Set(variables)].join(' or ')} is not set here, and nothing else opens the vault`,
+      { code: 'sealed', hint: 'nothing was stopped; set it, and restart again' },
+    );
+  }
+  const { 'data-dir': data, 'key-file': key } = valuesOf(access.locator?.options ?? []);
+  return {
+    ...(typeof data === 'string' && { 'data-dir': data }),
+    ...(typeof key === 'string' && { 'key-file': key }),
+  };
 }
 
 const shown = (value: string | boolean | undefined) =>

@@ -193,6 +193,26 @@ describe('stop, restart, wait', () => {
     expect(after).toMatchObject({ base_url: before['base_url'], ephemeral: true });
     expect(after['pid']).not.toBe(before['pid']);
   });
+
+  test('restart: store and key file stay where they are; without the key that only a variable has, nothing is stopped', async () => {
+    await using home = cliHome();
+    const places = ['--data-dir', join(home.path, 'elsewhere'), '--key-file', join(home.path, 'the.key')];
+    await home.run(['start', '-d', '--port', '0', ...places]);
+    await home.run(['users', 'create', '--external-id', 'kept-user']);
+    expect(await home.run(['restart'])).toMatchObject({ code: 0 });
+    const kept = await home.run(['users', 'list', '--external-id', 'kept-user', '--json']);
+    expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('"kept-user"') as string });
+
+    await using other = cliHome();
+    const env = { KYCLONE_VAULT_KEY: 'a'.repeat(64) };
+    const before = jsonOf(await other.run(['start', '-d', '--port', '0', '--json'], { environment: env }));
+    expect(await other.run(['restart'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('KYCLONE_VAULT_KEY is not set here') as string,
+    });
+    expect(jsonOf(await other.run(['status', '--json']))).toMatchObject({ pid: before['pid'] });
+    expect(await other.run(['restart'], { environment: env })).toMatchObject({ code: 0 });
+  });
 });
 
 describe('instances', () => {
