@@ -95,7 +95,7 @@ export async function placesOf(access: DaemonAccess): Promise<{ 'data-dir'?: str
   ) {
     throw new CliError(
       `${[...new Set(variables)].join(' or ')} is not set here, and nothing else opens the vault`,
-      { code: 'sealed', hint: 'nothing was stopped; set it, and restart again' },
+      { code: 'sealed', exitCode: EXIT.credential, hint: 'nothing was stopped; set it, and restart again' },
     );
   }
   const { 'data-dir': data, 'key-file': key } = valuesOf(access.locator?.options ?? []);
