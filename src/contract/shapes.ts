@@ -1,4 +1,4 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { ONBOARDING_STATUSES, PLAYBOOK_KINDS } from '../nouns/onboardings/facts.ts';
 import { OUTCOMES } from '../nouns/outcomes/facts.ts';
 import { PAGE_SIZE } from './facts/limits.ts';
@@ -19,6 +19,15 @@ export function named<T extends TSchema>(name: string, schema: T): T {
 /** The name of a schema, or of the one that it was copied from. */
 export function nameOf(schema: object): string | undefined {
   return (schema as { [NAME]?: string })[NAME];
+}
+
+/** The members of a shape, in its order: what else a row has, such as a digest, is left out. */
+export function viewAs<Shape extends TObject>(
+  { properties }: Shape,
+  row: Readonly<Static<Shape>>,
+): Static<Shape> {
+  const values = new Map(Object.entries(row));
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, values.get(name)]));
 }
 
 /** Refuses other members. */

@@ -1,5 +1,5 @@
 /** API keys, created and listed by the control plane (contract §0.2, §11). */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { control, endpoint, secretKey } from '../../contract/endpoint.ts';
 import { EXPECTS } from '../../contract/expectation.ts';
 import { PERMISSIONS, SCOPES } from '../../contract/facts/permissions.ts';
@@ -27,7 +27,7 @@ export const PermissionName = named(
   ]),
 );
 
-const ApiKey = named(
+export const ApiKey = named(
   'ApiKey',
   Type.Object({
     id: Type.String(),
@@ -42,6 +42,8 @@ const ApiKey = named(
     prefix: Type.String({ description: 'enough to recognise the key, not to use it' }),
   }),
 );
+
+export type ApiKey = Static<typeof ApiKey>;
 
 const KeyName = Type.String({ minLength: 1, maxLength: 100 });
 

@@ -96,15 +96,14 @@ export const key_roll: ActionDefinition<Thing> = {
     const { client } = source;
     const old = await findKey(source, id);
     if (old === undefined) return done('The key was deleted in the meantime', 'warn');
-    const { name, tenant, environment, scopes, permissions } = old;
-    const body = { name, tenant, environment, scopes, permissions };
+    const { id: _id, prefix, enabled: _enabled, created_at: _since, last_used_at: _used, ...body } = old;
     const created = await client.call('POST /_kyclone/api-keys', { body });
     // Shows the new key whatever happens to the old one, because nobody can ask for it again.
     const gone = await client.call('DELETE /_kyclone/api-keys/{id}', { params: { id } }).then(
-      () => `The old key (${old.prefix}…) is deleted.`,
-      (error: unknown) => `The old key (${old.prefix}…) still exists: ${inWords(error)}.`,
+      () => `The old key (${prefix}…) is deleted.`,
+      (error: unknown) => `The old key (${prefix}…) still exists: ${inWords(error)}.`,
     );
-    return shown(created.key, `API key “${name}”`, [gone]);
+    return shown(created.key, `API key “${body.name}”`, [gone]);
   },
 };
 

@@ -5,12 +5,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { TokenScope } from '../../client-tokens/facts.ts';
 import type { Environment } from '../../entities/facts.ts';
-import { type Permission, PERMISSIONS, SCOPES, type Scope } from '../../../contract/facts/permissions.ts';
+import type { Permission, Scope } from '../../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../../contract/identity-proof.ts';
-import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import type { RequestOf } from '../../../contract/registry.ts';
+import { viewAs } from '../../../contract/shapes.ts';
 import { timestamp } from '../../../kernel/time/clock.ts';
 import { orderedPage } from '../../cursor.ts';
-import { defined } from '../../../kernel/defined.ts';
+import { ApiKey } from '../endpoints.ts';
 import { ServiceError, invalid, conflict } from '../../../kernel/errors.ts';
 import { CREDENTIAL_PREFIX, newId } from '../../../kernel/ids/ids.ts';
 import type { Randomness } from '../../../kernel/ids/random.ts';
@@ -157,12 +158,15 @@ export interface LocalKeys {
   readonly live: string;
 }
 
+/** What is given with a new key; the columns have the rest. */
+type NewKey = Pick<ApiKeyRow, 'tenant' | 'environment'> &
+  Omit<NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>, 'key'>;
+
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 const DECRYPT = 'decrypt:';
 const KEY_PATTERN = /^sk_(?:test|live)_[0-9A-Za-z]{16,128}$/;
 const SHOWN_CHARACTERS = 12;
-const ALL_PERMISSIONS = [...PERMISSIONS, 'decrypt:*'];
 
 /** A new key for an environment: its prefix and 32 unpredictable characters (contract §0.2). */
 export function newApiKey(environment: Environment, random: Randomness): string {
@@ -205,45 +209,26 @@ export function createApiKeys(
   }
   reload();
 
-  function insert(
-    database: Database,
-    key: string,
-    record: Pick<ApiKeyRow, 'name' | 'tenant' | 'environment' | 'scopes' | 'permissions'>,
-  ): ApiKeyRow {
+  function insert(database: Database, key: string, { tenant, environment, ...given }: NewKey): ApiKeyRow {
     const now = clock.now();
-    const { tenant, environment } = record;
     const isNewSpace = !findSpace(database, tenant, environment);
     const space = ensureSpace(database, { tenant, environment, created_at: now });
     if (isNewSpace) context.onNewSpace(database, space);
     const digest = hash('sha256', key, 'buffer');
     if (records.has(digest.toString('hex'))) throw conflict('This key exists already');
-    const row = {
-      id: newId('apiKey', random, (id) => findApiKey(database, id) !== undefined),
-      ...record,
-      ...space,
-      prefix: key.slice(0, SHOWN_CHARACTERS),
-      digest,
-      enabled: true,
-      created_at: now,
-    };
-    insertApiKey(database, row);
-    return { ...row, last_used_at: null };
+    const id = newId('apiKey', random, (taken) => findApiKey(database, taken) !== undefined);
+    const prefix = key.slice(0, SHOWN_CHARACTERS);
+    insertApiKey(database, { id, ...given, ...space, prefix, digest, created_at: now });
+    return getApiKey(database, id);
   }
 
-  function view(row: ApiKeyRow): AnswerOf<'PATCH /_kyclone/api-keys/{id}'> {
+  function view(row: ApiKeyRow): ApiKey {
     const usedAt = lastUsed.get(row.id) ?? row.last_used_at;
-    return {
-      id: row.id,
-      name: row.name,
-      tenant: row.tenant,
-      environment: row.environment,
-      scopes: [...row.scopes],
-      permissions: [...row.permissions],
-      enabled: row.enabled,
+    return viewAs(ApiKey, {
+      ...row,
       created_at: timestamp(row.created_at),
       last_used_at: usedAt === null ? null : timestamp(usedAt),
-      prefix: row.prefix,
-    };
+    });
   }
 
   async function flushUsage(): Promise<void> {
@@ -294,22 +279,18 @@ export function createApiKeys(
         .map(({ caller }) => caller);
     },
 
-    async create(body: NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>) {
-      const environment = body.environment ?? 'sandbox';
-      const key = body.key ?? newApiKey(environment, random);
+    async create({
+      key: fixed,
+      tenant = 'default',
+      environment = 'sandbox',
+      ...given
+    }: NonNullable<RequestOf<'POST /_kyclone/api-keys'>['body']>) {
+      const key = fixed ?? newApiKey(environment, random);
       if (!key.startsWith(CREDENTIAL_PREFIX[environment])) {
         throw invalid(`key must begin with ${CREDENTIAL_PREFIX[environment]}`);
       }
-      requireKnownPermissions(body.permissions);
-      const row = await queue.write((database) =>
-        insert(database, key, {
-          name: body.name ?? 'unnamed',
-          tenant: body.tenant ?? 'default',
-          environment,
-          scopes: body.scopes ?? SCOPES,
-          permissions: body.permissions ?? ALL_PERMISSIONS,
-        }),
-      );
+      requireKnownPermissions(given.permissions);
+      const row = await queue.write((database) => insert(database, key, { tenant, environment, ...given }));
       // Reloads only this key, since there may be a thousand tenants. A hard reset may have deleted it in the meantime.
       if (findApiKey(queue.database, row.id)) remember(row);
       return { ...view(row), key };
@@ -326,12 +307,10 @@ export function createApiKeys(
     },
 
     async change(id: string, body: RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body']) {
-      const { name, scopes, permissions, enabled } = body;
-      requireKnownPermissions(permissions);
+      requireKnownPermissions(body.permissions);
       const row = await queue.write((database) => {
-        const found = findApiKey(database, id);
-        if (!found) throw keyNotFound();
-        const changed = { ...found, ...defined({ name, scopes, permissions, enabled }) };
+        const found = getApiKey(database, id);
+        const changed = { ...found, ...body };
         updateApiKey(database, changed);
         if (changed.enabled) removeTombstone(database, 'disabled_key', id);
         else if (found.enabled) addTombstone(database, { kind: 'disabled_key', id, at: clock.now() });
@@ -360,18 +339,18 @@ export function createApiKeys(
         for (const environment of ['sandbox', 'live'] as const) {
           const key = localKeys[environment];
           if (findSpace(database, 'default', environment) && records.has(hash('sha256', key))) continue;
-          insert(database, key, {
-            name: `default ${environment} key`,
-            tenant: 'default',
-            environment,
-            scopes: SCOPES,
-            permissions: ALL_PERMISSIONS,
-          });
+          insert(database, key, { name: `default ${environment} key`, tenant: 'default', environment });
         }
       });
       reload();
     },
   };
+}
+
+function getApiKey(database: Database, id: string): ApiKeyRow {
+  const row = findApiKey(database, id);
+  if (!row) throw keyNotFound();
+  return row;
 }
 
 function keyNotFound(): ServiceError {

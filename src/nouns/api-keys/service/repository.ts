@@ -1,6 +1,6 @@
 /** All SQL of spaces (tenant + environment) and API keys. Times are epoch milliseconds. */
 import type { Environment } from '../../entities/facts.ts';
-import type { Scope } from '../../../contract/facts/permissions.ts';
+import { PERMISSIONS, SCOPES, type Scope } from '../../../contract/facts/permissions.ts';
 import type { Database } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import {
@@ -33,13 +33,13 @@ const KEYS = table(
     space: integer,
     tenant: joined('tenant', text),
     environment: joined('environment', textOf<Environment>()),
-    name: text,
+    name: initially('unnamed', text),
     prefix: text,
     /** SHA-256 of the key; the store doesn't contain the key itself. */
     digest: bytes,
-    scopes: json<readonly Scope[]>(),
-    permissions: json<readonly string[]>(),
-    enabled: boolean,
+    scopes: initially([...SCOPES], json<Scope[]>()),
+    permissions: initially([...PERMISSIONS, 'decrypt:*'], json<string[]>()),
+    enabled: initially(true, boolean),
     created_at: integer,
     last_used_at: initially(null, optional(integer)),
   },
