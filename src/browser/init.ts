@@ -1,8 +1,10 @@
 /** Creates the components of `kyclone/browser` (contract §14). */
 import { HOSTED_PATHS } from '../nouns/hosted/facts.ts';
+import { TOKEN_SCOPES_THAT, type TokenScope } from '../nouns/client-tokens/facts.ts';
 import { outcomeOfSandboxId } from '../nouns/outcomes/facts.ts';
 import { vaultClient } from '../form/client.ts';
 import { element } from '../form/elements.ts';
+import { VaultError } from '../form/errors.ts';
 import { vaultForm } from '../form/form.ts';
 import { labelOf } from '../form/labels.ts';
 import { callJson } from '../form/request.ts';
@@ -172,7 +174,12 @@ async function showForm(options: FormOptions): Promise<Shown> {
   const { baseUrl, appearance, words } = settingOf(options);
   const container = variant === 'inline' ? containerOf(options) : undefined;
   const call = { method: 'GET', path: '/users/client_token' } as const;
-  const { fields } = (await callJson({ baseUrl, token }, call)) as { readonly fields: readonly string[] };
+  const { fields, scope } = (await callJson({ baseUrl, token }, call)) as {
+    readonly fields: readonly string[];
+    readonly scope: TokenScope;
+  };
+  if (!TOKEN_SCOPES_THAT.write.includes(scope))
+    throw new VaultError('permission_denied', 'This token permits no writing');
   const panel = element('div', { tabindex: '-1' }, [
     ...(title === undefined ? [] : [element('h2', {}, [title])]),
   ]);

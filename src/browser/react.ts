@@ -1,3 +1,5 @@
+'use client';
+
 /**
  * `kyclone/browser/react`: React components over the client-token endpoints and `init` (contract §14). React is a peer.
  */

@@ -52,7 +52,7 @@ export function openDialog(content: HTMLElement, options: DialogOptions): () => 
   button.textContent = options.closeLabel;
   Object.assign(dialog.style, DIALOG);
   Object.assign(button.style, BUTTON);
-  Object.assign(content.style, { height: '100%', background: 'Canvas', ...CONTENT[options.variant] });
+  Object.assign(content.style, { height: '100%', ...CONTENT[options.variant] });
   button.addEventListener('click', cancel);
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault();

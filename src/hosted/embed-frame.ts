@@ -57,7 +57,13 @@ export function openFrame(opened: Opened, options: FrameOptions): { close(): voi
   // The frame can't navigate the app's page.
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
   const colorScheme = options.appearance?.theme ?? 'light dark';
-  Object.assign(frame.style, { border: '0', display: 'block', width: '100%', colorScheme });
+  Object.assign(frame.style, {
+    border: '0',
+    display: 'block',
+    width: '100%',
+    background: 'Canvas',
+    colorScheme,
+  });
   frame.src = address.href;
 
   let isOpen = true;

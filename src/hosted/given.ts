@@ -27,7 +27,9 @@ export function birthProblem(date: string, today: Date): 'FUTURE' | 'OLD' | unde
 
 /** With `+` and country code. Ten digits, or 1 and ten digits, are a number of the United States. */
 export function phoneOf(text: string): string {
-  const typed = text.replace(/[\s().\u2010-\u2015/-]/g, '');
+  // The 0 in brackets is dialled within the country only.
+  const abroad = /^\s*(?:\+|00)/.test(text) ? text.replace(/\(\s*0\s*\)/, '') : text;
+  const typed = abroad.replace(/[\s().\u2010-\u2015/-]/g, '');
   if (/^00[1-9]/.test(typed)) return `+${typed.slice(2)}`;
   if (/^[2-9]\d{9}$/.test(typed)) return `+1${typed}`;
   return /^1[2-9]\d{9}$/.test(typed) ? `+${typed}` : typed;

@@ -103,8 +103,15 @@ function mountHostedPage(document: Document): void {
     });
   }
 
-  function load(): Promise<void> {
-    return orFailed(async () => show(seen(await callJson(connection, { method: 'GET', path: SESSION }))));
+  async function load(): Promise<void> {
+    try {
+      show(seen(await callJson(connection, { method: 'GET', path: SESSION })));
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      // A conflict of another call leads here; one of this call means that the link has no flow any more.
+      const reason = error.code === 'conflict' ? new VaultError('unauthenticated', error.message) : error;
+      if (!failed(reason)) draw(unreachable(reason));
+    }
   }
 
   async function loadChoices(then: () => void): Promise<void> {

@@ -77,7 +77,7 @@ export function codePlace(page: HostedPage): ShownPlace {
     content: [field.root],
     fields: () => [field],
     async submit() {
-      await page.send('verify', { code: valueOf(field).slice(0, 16) });
+      await page.send('verify', { code: valueOf(field).replace(/[\s-]/g, '').slice(0, 16) });
     },
   });
   const { sent_to, by } = state.identify;

@@ -105,6 +105,10 @@ const SENTENCES: Readonly<Record<RefusalTag | PageTag, Sentence>> = {
     'All shares together can’t be more than 100%: these are {n}%',
     'Las participaciones no pueden sumar más del 100 %: estas son el {n} %',
   ],
+  TWICE: [
+    'This belongs to another owner already: each needs an e-mail address or a phone number of their own',
+    'Ya es de otro propietario: cada uno necesita su propio correo electrónico o teléfono',
+  ],
   SHARE: ['Enter a whole number from 0 to 100', 'Escribe un número entero de 0 a 100'],
   CONTACT: ['Enter an e-mail address or a phone number', 'Escribe un correo electrónico o un teléfono'],
   OTHER: ['Something isn’t right here: check it', 'Algo no está bien aquí: revísalo'],

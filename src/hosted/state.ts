@@ -18,7 +18,10 @@ export type HostedPlaceName = string;
 /** In order; the page moves forward and back along them. */
 export function placesOf(state: FlowState): HostedPlaceName[] {
   return state.steps.flatMap((step) => {
-    if (step === 'identify') return state.identify.is_verified ? [] : ['identify', 'code'];
+    if (step === 'identify') {
+      const { is_verified, is_fixed } = state.identify;
+      return is_verified ? [] : is_fixed ? ['code'] : ['identify', 'code'];
+    }
     if (step === 'data') {
       return state.screens.length === 0 ? ['data:'] : state.screens.map(({ name }) => `data:${name}`);
     }

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { aPng } from '../support/builders.ts';
 import { startDaemon } from '../support/daemon.ts';
+import { ask } from '../support/example-world.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { expectAccessible } from './axe.ts';
 import { skipsBrowser, useBrowser } from './chromium.ts';
@@ -10,6 +11,7 @@ import { useDaemon } from '../support/use-shared.ts';
 import {
   addOwner,
   aLinkOn,
+  aPlaybook,
   agree,
   aSession,
   finish,
@@ -87,6 +89,31 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     await page.getByRole('button', { name: 'Back' }).click();
     await heading(page, 'What is your name?');
     await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Wilhelmina');
+  });
+
+  test('deleted playbook: the link does not work any more, and the page stops asking', async () => {
+    const key = await aPlaybook(daemon(), NAME);
+    const { link } = await aSession(daemon(), { key });
+    const page = await open(link);
+    await page.getByLabel('E-mail address').waitFor();
+    await ask(daemon(), 'DELETE', `/_kyclone/playbooks/${key}`);
+    await heading(page, 'This link does not work');
+    let calls = 0;
+    page.on('request', () => (calls += 1));
+    await page.reload();
+    await heading(page, 'This link does not work');
+    await page.waitForLoadState('networkidle');
+    expect(calls).toBeLessThan(10);
+  });
+
+  test('known person: there is no way back from the code to another address; blanks in the code do not matter', async () => {
+    const { id } = await ask(daemon(), 'POST', '/users', { 'id.email': 'known.back@hosted.example' });
+    const page = await open(await linkOn(NAME, { fp_id: id }));
+    await heading(page, 'Enter the code');
+    expect(await page.getByRole('button', { name: 'Back', exact: true }).count()).toBe(0);
+    await page.getByLabel('One-time code').fill('000 000');
+    await proceed(page);
+    await heading(page, 'What is your name?');
   });
 
   test('back: going back during a request is not undone by its response', async () => {

@@ -324,6 +324,27 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
+  test('form: in a dialog it has the colours of the app; a token that permits no writing is reported at once', async () => {
+    const vault = await aVault(daemon());
+    const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });
+    const appearance = `appearance: { variables: { dialogBg: '#222222', labelColor: '#ffffff' } }`;
+    const { page } = await open({
+      options: `{ kind: 'form', authToken: '${token}', ${appearance}, ${CALLBACKS} }`,
+    });
+    await page.getByLabel('First name').waitFor();
+    const drawn = await page.evaluate(`(({ backgroundColor, color }) => [backgroundColor, color])(
+      getComputedStyle(document.querySelector('.kyclone-panel')))`);
+    expect(drawn).toEqual(['rgb(34, 34, 34)', 'rgb(255, 255, 255)']);
+    const reading = await vault.token({
+      scope: 'decrypt',
+      fields: ['id.first_name'],
+      decrypt_reason: 'support',
+    });
+    const other = await open({ options: `{ kind: 'form', authToken: '${reading}', ${CALLBACKS} }` });
+    await waitUntilNoted(other.page, 'error:This_token_permits_no_writing');
+    await expect.poll(() => other.page.locator('dialog').count()).toBe(0);
+  });
+
   test('form: Cancel and Close leave it; without an instance onError has a sentence', async () => {
     const vault = await aVault(daemon());
     const token = await vault.token({ scope: 'vault', fields: ['id.first_name'] });

@@ -40,6 +40,7 @@ export const FLOW_REFUSAL_TEXTS = {
   REQUIRED: 'is required',
   PLAYBOOK: 'required by the playbook',
   CODE: 'is not the code that was sent',
+  TWICE: 'is that of another owner',
   SHARES: 'the stakes add up to more than 100 per cent',
 } as const;
 

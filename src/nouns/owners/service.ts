@@ -21,7 +21,7 @@ const OWNERS = table(
     created_at: integer,
     fp_id: joined('entities.fp_id', text),
   },
-  { from: 'owners LEFT JOIN entities ON entities.id = owners.user' },
+  { key: ['business', 'user'], from: 'owners LEFT JOIN entities ON entities.id = owners.user' },
 );
 
 const OF_BUSINESS = 'WHERE business = ? ORDER BY seq DESC';
@@ -55,16 +55,23 @@ export type Owners = ReturnType<typeof createOwners>;
 const WHOLE_PER_CENT = 100;
 
 export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | 'acts'>) {
+  interface NewStake {
+    readonly user: EntityRow;
+    readonly ownership_stake: number;
+  }
+
   /** Returns false when the user is an owner already. Throws `invalid_request` for stakes over 100 per cent. */
-  function insert(
-    database: Database,
-    business: EntityRow,
-    { user, ownership_stake }: { readonly user: EntityRow; readonly ownership_stake: number },
-  ): boolean {
-    const others = sumOfStakes(database, business.id);
+  function insert(database: Database, business: EntityRow, { user, ownership_stake }: NewStake): boolean {
     const owner = { business: business.id, user: user.id, ownership_stake, created_at: clock.now() };
     if (!OWNERS.insertNew(database, owner)) return false;
-    if (others + ownership_stake <= WHOLE_PER_CENT) return true;
+    requireRoom(database, business, ownership_stake);
+    return true;
+  }
+
+  /** Call it after the stake was written. */
+  function requireRoom(database: Database, business: EntityRow, ownership_stake: number): void {
+    const others = sumOfStakes(database, business.id) - ownership_stake;
+    if (others + ownership_stake <= WHOLE_PER_CENT) return;
     throw invalid(
       `ownership_stake must be at most ${WHOLE_PER_CENT - others}: the other owners have ${others} per cent`,
     );
@@ -80,11 +87,12 @@ export function createOwners({ queue, clock, acts }: Needs<'queue' | 'clock' | '
       listOwned(database, user.id),
 
     /** In a write job: links a user or changes its stake. Throws `invalid_request` for stakes over 100 per cent. */
-    link: (
-      database: Database,
-      business: EntityRow,
-      owner: { readonly user: EntityRow; readonly ownership_stake: number },
-    ): void => void insert(database, business, owner),
+    link(database: Database, business: EntityRow, owner: NewStake): void {
+      if (insert(database, business, owner)) return;
+      const { user, ownership_stake } = owner;
+      OWNERS.set(database, { business: business.id, user: user.id }, { ownership_stake });
+      requireRoom(database, business, ownership_stake);
+    },
 
     handlers: {
       'GET /businesses/{fp_bid}/owners': ({ entity, query }) => {

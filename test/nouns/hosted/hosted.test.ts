@@ -64,6 +64,7 @@ test('hosted: nothing that was given is shown before the code', async (service) 
     by: 'email',
     methods: ['email', 'phone'],
     tries_left: 5,
+    is_fixed: false,
   });
   expect(after.values).toEqual({ 'id.first_name': 'Wilhelmina' });
   expect(after.screens.map(({ name }) => name)).toEqual(['name', 'birth', 'address', 'tax']);
@@ -478,6 +479,64 @@ test('hosted: owners become linked users with runs of their own, and the busines
   }
   const signals = await service.call('GET /businesses/{fp_bid}/risk_signals', { params });
   expect(JSON.stringify(signals.body)).toContain('beneficial_owners_match');
+});
+
+test('hosted: an address or number of two owners is refused beside its field, since they would be one user', async (service) => {
+  const as = await verify(service, await aFlowOn(service, WITH_OWNERS), 'owner@hosted.example');
+  await save(service, as, 'business', { 'business.name': 'Acme' });
+  const names = { first_name: 'Ada', last_name: 'Lovelace', ownership_stake: 10 };
+  const others = [
+    { ...names, email: 'Owner@hosted.example' },
+    { ...names, phone_number: '+14155550181' },
+    { ...names, email: 'ada@hosted.example', phone_number: '+1 415 555 0181' },
+  ];
+  const refused = await service.refused('POST /hosted/session/owners', {
+    as,
+    body: { primary_stake: 40, others },
+  });
+  const taken = 'is that of another owner';
+  expect(refused.context).toEqual({ 'owners.1.email': taken, 'owners.3.phone_number': taken });
+});
+
+test('hosted: an owner named by an address and by a number is one, and a stored stake becomes the one that is given', async (service) => {
+  const both = await service.user({ 'id.email': 'both@hosted.example', 'id.phone_number': '+14155550182' });
+  const headers = { 'x-external-id': 'acme-of-two' };
+  const { id: fp_bid } = (await service.call('POST /businesses', { headers })).body;
+  const owners = { params: { fp_bid } };
+  await service.call('POST /businesses/{fp_bid}/owners', {
+    ...owners,
+    body: { fp_id: both, ownership_stake: 25 },
+  });
+  const external = { business_external_id: 'acme-of-two' };
+  const as = await verify(service, await aFlowOn(service, WITH_OWNERS, external));
+  await save(service, as, 'business', { 'business.name': 'Acme' });
+  const names = { first_name: 'Ada', last_name: 'Lovelace' };
+  const others = [
+    { ...names, email: 'both@hosted.example', ownership_stake: 30 },
+    { ...names, phone_number: '+14155550182', ownership_stake: 20 },
+  ];
+  await service.call('POST /hosted/session/owners', { as, body: { primary_stake: 40, others } });
+  await agree(service, as);
+  await complete(service, as);
+  const { data } = (await service.call('GET /businesses/{fp_bid}/owners', owners)).body;
+  expect(data).toEqual([
+    expect.objectContaining({ ownership_stake: 40 }),
+    { fp_id: both, ownership_stake: 50 },
+  ]);
+  const runs = (await service.call('GET /users/{fp_id}/onboardings', { params: { fp_id: both } })).body;
+  expect(runs.data).toHaveLength(1);
+});
+
+test('hosted: a business is decided after its owners, however long a rule delays them', async (service) => {
+  await service.call('POST /_kyclone/outcomes', {
+    body: { match: { playbook_key: KYC }, outcome: 'pass', delay_ms: 600_000 },
+  });
+  const as = await verify(service, await aFlowOn(service, WITH_OWNERS));
+  await save(service, as, 'business', { 'business.name': 'Acme' });
+  await service.call('POST /hosted/session/owners', { as, body: { primary_stake: 100, others: [] } });
+  await agree(service, as);
+  const { business } = await validated(service, (await complete(service, as)).validation_token);
+  expect(business?.status).toBe('pending');
 });
 
 test('hosted: owners of the bootstrap data are on the page; once confirmed they are linked, and the business matches them', async (service) => {

@@ -84,6 +84,7 @@ export const HostedFlow = named(
       by: Nullable(OneOf(CODE_KINDS)),
       methods: Type.Array(OneOf(LOGIN_METHODS), { description: 'how the person may be identified' }),
       tries_left: Type.Integer(),
+      is_fixed: Type.Boolean({ description: 'the code goes to what is in the vault, and to nothing else' }),
     }),
     screens: Type.Array(Screen),
     values: IdentifierMap,

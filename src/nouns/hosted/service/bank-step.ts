@@ -55,7 +55,7 @@ export function createBankStep(context: {
       steps: isOver ? [] : ['bank'],
       step: isOver ? null : 'bank',
       is_step_up: false,
-      identify: { is_verified: true, sent_to: null, by: null, methods: [], tries_left: 0 },
+      identify: { is_verified: true, sent_to: null, by: null, methods: [], tries_left: 0, is_fixed: true },
       bank: {
         link: link
           ? {

@@ -60,7 +60,7 @@ export function endedState(
     steps: [],
     step: null,
     is_step_up: false,
-    identify: { is_verified: false, sent_to: null, by: null, methods: [], tries_left: 0 },
+    identify: { is_verified: false, sent_to: null, by: null, methods: [], tries_left: 0, is_fixed: true },
     screens: [],
     values: {},
     owners: null,

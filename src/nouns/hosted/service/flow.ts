@@ -282,6 +282,7 @@ export function stateOf(flow: HostedFlow): FlowState {
       by: contact === undefined ? null : verifiedBy(contact),
       methods: methodsOf(request),
       tries_left: HOSTED_CODE_TRIES - progress.wrongCodes,
+      is_fixed: flow.isContactStored,
     },
     screens: isVerified ? [...flow.screens] : [],
     values: isVerified ? Object.fromEntries(flow.values) : {},

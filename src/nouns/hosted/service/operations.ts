@@ -173,7 +173,7 @@ export function createHosted(
       step(caller, (_database, flow) => {
         const { progress, session } = flow;
         if (!asksForOwners(flow)) throw conflict('The flow asks for no owners');
-        requireOwners(owners, (changes) => {
+        requireOwners(owners, flow.contact, (changes) => {
           const { tenant, environment } = session;
           vault.draft({ fp_id: '', kind: 'user', tenant, environment }, { changes, skipLuhn: false });
         });

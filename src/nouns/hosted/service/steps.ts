@@ -11,6 +11,8 @@ import {
   type SessionProgress,
   type SessionRow,
   type StoredSessionRequest,
+  comparable,
+  contactsOf,
   dataOf,
   type GivenOwner,
 } from '../../onboardings/service/index.ts';
@@ -122,20 +124,29 @@ export function imageOf(kind: DocumentKind, side: DocumentSide): string {
 // Step 3: the owners of a business.
 
 /**
- * Throws `T120` naming `owners.<number>.<member>`, counted from 1, for values that no vault accepts, and
- * `invalid_request` for stakes of more than 100 per cent in total. `judge` throws `T120` for data of a user.
+ * Throws `T120` naming `owners.<number>.<member>`, counted from 1, for values that no vault accepts and for the address or
+ * number of another owner, and `invalid_request` for stakes of more than 100 per cent in total. `own` is the contact of
+ * the person at the page, who is an owner, too. `judge` throws `T120` for data of a user.
  */
 export function requireOwners(
   { primary_stake, others }: { primary_stake: number; others: readonly GivenOwner[] },
+  own: Contact | undefined,
   judge: (changes: ReadonlyMap<string, JsonValue>) => void,
 ): void {
   const context: Record<string, string> = {};
+  const contacts = new Set(own && [comparable(own.value)]);
   others.forEach((owner, index) => {
     const place = `owners.${index + 1}`;
     if (!owner.first_name) context[`${place}.first_name`] = FLOW_REFUSAL_TEXTS.REQUIRED;
     if (!owner.last_name) context[`${place}.last_name`] = FLOW_REFUSAL_TEXTS.REQUIRED;
     if (!owner.email && !owner.phone_number)
       context[`${place}.email`] = `${FLOW_REFUSAL_TEXTS.REQUIRED}, or a phone number`;
+    for (const { identifier, value } of contactsOf(owner)) {
+      const contact = comparable(value);
+      if (contacts.has(contact))
+        context[`${place}.${identifier.slice('id.'.length)}`] = FLOW_REFUSAL_TEXTS.TWICE;
+      contacts.add(contact);
+    }
     for (const [identifier, message] of Object.entries(refusalsOf(owner, judge))) {
       context[`${place}.${identifier.replace(/^id\./, '')}`] = message;
     }

@@ -155,7 +155,7 @@ export {
   type SessionProgress,
   type StoredSessionRequest,
 } from './sessions-request.ts';
-export { findByContact, storedText, type Contact } from './known-person.ts';
+export { comparable, findByContact, storedText, type Contact } from './known-person.ts';
 export { contactsOf, dataOf } from './session-owners.ts';
 export { findIncomplete } from './repository.ts';
 export {

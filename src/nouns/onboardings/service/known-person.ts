@@ -42,6 +42,6 @@ export function storedText(
 }
 
 /** Equal for different spellings of the same e-mail address or phone number. */
-function comparable(text: string): string {
+export function comparable(text: string): string {
   return text.includes('@') ? text.trim().toLowerCase() : text.replace(/[\s().-]/g, '');
 }

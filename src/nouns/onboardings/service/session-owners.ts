@@ -26,7 +26,7 @@ interface OwnersStep {
 }
 
 /**
- * Returns the run of the person at the page. Throws `invalid_request` for stakes of more than 100 per cent in total.
+ * Returns the run of the person at the page, and the milliseconds until the last outcome of an owner. Throws `invalid_request` for stakes of more than 100 per cent in total.
  */
 export function createSessionOwners({
   vault,
@@ -49,14 +49,16 @@ export function createSessionOwners({
     return getEntity(database, user, user.fp_id, 'user');
   }
 
-  return (database: Database, all: OwnersStep): RunResult | undefined => {
+  return (database: Database, all: OwnersStep): { own: RunResult | undefined; delayMs: number } => {
     const { business, person, given, playbook, call } = all;
-    const others = given.others.map((owner) => ({
-      user: ownerOf(database, all, owner),
-      ownership_stake: owner.ownership_stake,
-    }));
-    const owning = [{ user: person, ownership_stake: given.primary_stake }, ...others];
-    const runs = owning.map(({ user, ownership_stake }) => {
+    // Whoever is named twice, by an address and by a number, is one owner.
+    const owning = new Map([[person.id, { user: person, ownership_stake: given.primary_stake }]]);
+    for (const owner of given.others) {
+      const user = ownerOf(database, all, owner);
+      const before = owning.get(user.id)?.ownership_stake ?? 0;
+      owning.set(user.id, { user, ownership_stake: before + owner.ownership_stake });
+    }
+    const runs = [...owning.values()].map(({ user, ownership_stake }) => {
       owners.link(database, business, { user, ownership_stake });
       if (!playbook) return undefined;
       return engine.start(database, {
@@ -69,7 +71,8 @@ export function createSessionOwners({
         call,
       });
     });
-    return runs[0];
+    const delays = runs.map((run) => (run ? engine.delayOf(database, run.onboarding_id) : 0));
+    return { own: runs[0], delayMs: Math.max(...delays) };
   };
 }
 

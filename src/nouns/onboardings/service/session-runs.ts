@@ -221,7 +221,7 @@ export function createSessionRuns(context: {
       playbook.owners_playbook_key === null
         ? undefined
         : playbooks.require(database, person, playbook.owners_playbook_key, ['kyc']);
-    const own = runOwners(database, {
+    const { own, delayMs: ownersDelayMs } = runOwners(database, {
       business: run.entity,
       person,
       given,
@@ -229,7 +229,7 @@ export function createSessionRuns(context: {
       by: flow.by,
       call: flow.call,
     });
-    const delayMs = Math.max(run.delayMs, ownersPlaybook?.session_delay_ms ?? 0);
+    const delayMs = Math.max(run.delayMs, ownersDelayMs);
     const business = startMain(database, flow, { ...run, delayMs });
     const asOwner = { ...run, entity: person, delayMs: 0, isOwnerRun: true };
     return { person, user: own ?? engine.start(database, asOwner), business };
