@@ -22,6 +22,7 @@ import {
   type DueDelivery,
 } from './due-deliveries.ts';
 import {
+  bringEndpointsBack,
   findAnyWebhook,
   isOwnWebhook,
   updateFailingSince,
@@ -303,7 +304,10 @@ export function createDispatcher(context: WebhooksContext) {
   return {
     due: {
       duringMove,
-      stepBack: bringDeliveriesBack,
+      stepBack(database, step) {
+        bringDeliveriesBack(database, step);
+        bringEndpointsBack(database, step);
+      },
       // Deliveries without room now start when an attempt ends.
       nextAt: () => (hasRoom() ? findNextAt(queue.database, blocked()) : undefined),
       pending,

@@ -12,9 +12,11 @@ import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
 import { wantedKinds } from './event-kinds.ts';
 import { keyOf, newSecret } from './signing.ts';
 import { answer, doneWriting, type Handlers, type KeysUnder, written } from '../../handlers.ts';
+import type { StepBack } from '../../clock/service/index.ts';
 import type { Needs } from '../../needs.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { Database } from '../../../storage/database.ts';
+import { statement } from '../../../storage/statement.ts';
 import {
   assigned,
   boolean,
@@ -79,6 +81,21 @@ export function getWebhook(database: Database, space: Pick<Space, 'space'>, id: 
 }
 
 export const isOwnWebhook = WEBHOOKS.isOwn;
+
+const listOldUntilAfter = WEBHOOKS.unchecked.all<[at: number]>('WHERE old_until > ?');
+const bringFailuresBack = statement<{ back: number; to: number }>(
+  'UPDATE webhooks SET failing_since = failing_since - @back WHERE failing_since > @to',
+).run;
+
+/** Failures and old secrets that began after the time that the clock goes back to keep what they had of their time. */
+export function bringEndpointsBack(database: Database, { from, to }: StepBack): void {
+  const back = from - to;
+  bringFailuresBack(database, { back, to });
+  for (const row of listOldUntilAfter(database, to + OLD_SECRET_MS)) {
+    if (isOwnWebhook(database, row))
+      updateWebhook(database, { ...row, old_until: (row.old_until ?? 0) - back });
+  }
+}
 
 /** Throws `vault_damaged`. */
 export const copyWebhooks = sealedCopy(WEBHOOKS.all('ORDER BY seq'), insertWebhook);
