@@ -255,6 +255,17 @@ test('rotate: for 24 hours both secrets verify, the new one first; then the new 
   expect(() => verified(receiver.secret, after, NOON + 86_400_000)).toThrow('No matching signature');
 });
 
+test('rotate: a second rotation within 24 hours keeps the promise of the first, up to three old secrets', async (service) => {
+  await using receiver = await aReceiver(service, { takesAnything: true });
+  for (const signatures of [2, 3, 4, 4]) {
+    await service.call(ROTATE, { params: { id: receiver.id } });
+    await triggered(service);
+    const request = receiver.requests.at(-1) as ReceivedRequest;
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(signatures);
+  }
+  for (const request of receiver.requests.slice(0, 3)) verified(receiver.secret, request, NOON);
+});
+
 test('rotate: the 24 hours go on after a return from the future in which they began', async (service) => {
   await using receiver = await aReceiver(service, { takesAnything: true });
   await pass(service, '10d');

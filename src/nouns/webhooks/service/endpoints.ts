@@ -149,8 +149,20 @@ function refusal(why: string, cause?: unknown): ServiceError {
 type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
 type NewEndpoint = RequestOf<'POST /_kyclone/webhooks'>['body'];
 
-/** How long the old secret also signs after a rotation. */
+/** How long the old secrets also sign after a rotation. */
 const OLD_SECRET_MS = DAY_MS;
+const MOST_OLD_SECRETS = 3;
+
+/** The secrets that sign, newest first: the endpoint's, and those that rotations replaced lately. */
+export function secretsOf(
+  { id, sealed_secret, sealed_old_secret, old_until }: WebhookRow,
+  { now, privateValues }: Pick<Needs<'privateValues'>, 'privateValues'> & { readonly now: number },
+): string[] {
+  const isOldValid = sealed_old_secret !== null && old_until !== null && now < old_until;
+  return (isOldValid ? [sealed_secret, sealed_old_secret] : [sealed_secret]).flatMap((sealed) =>
+    privateValues.open('webhook secret', id, sealed).split(' '),
+  );
+}
 
 /** `onDue` is called after the commit that releases held deliveries. */
 export function createEndpoints({
@@ -255,10 +267,11 @@ export function createEndpoints({
         const space = spaceOf(database, query);
         const row = getWebhook(database, space, id);
         const secret = newSecret();
+        const [newest, ...older] = secretsOf(row, { now: clock.now(), privateValues });
         updateWebhook(database, {
           ...row,
           sealed_secret: seal(id, secret),
-          sealed_old_secret: row.sealed_secret,
+          sealed_old_secret: seal(id, [newest, ...older.slice(0, MOST_OLD_SECRETS - 1)].join(' ')),
           old_until: clock.now() + OLD_SECRET_MS,
         });
         return { ...endpointView(space, row), secret };
