@@ -56,6 +56,8 @@ function hintForNoAnswer({ kind, message, cause, connection }: OutboundFailure, 
   if (code === 'ECONNREFUSED') return `Nothing listens at ${place}: is the receiver running?`;
   if (/speaks TLS, but the URL says http/.test(message)) return 'Register the https URL';
   if (/speaks no TLS/.test(message)) return 'Register the http URL';
+  if (/no HTTP\/1\.1/.test(message))
+    return `What answers at ${place} is no HTTP/1.1: is the port of the URL right?`;
   if (connection === undefined) return `${place} can't be reached from here: is the host of the URL right?`;
   if (url.protocol === 'https:' && code !== 'ECONNRESET' && code !== 'EPIPE') {
     return "The connection isn't trusted or broke in TLS: for a certificate of your own add its root to egress.extra_roots";
