@@ -11,6 +11,10 @@ const LISTS = [
   ['/_kyclone/outcomes/', 'kyclone outcomes list shows the outcome rules'],
   ['/_kyclone/playbooks/', 'kyclone playbooks list shows the playbooks'],
   ['/_kyclone/webhooks/', 'kyclone webhooks list shows the webhook endpoints'],
+  [
+    '/_kyclone/events/{id}/resend',
+    'kyclone webhooks events shows the events, kyclone webhooks list the endpoints',
+  ],
   ['/_kyclone/events/', 'kyclone webhooks events shows the events'],
   ['/_kyclone/tokens/', 'kyclone tokens list shows the client tokens'],
   ['/_kyclone/api-keys/', 'kyclone keys list shows the API keys'],

@@ -83,7 +83,11 @@ export function success(endpoint: KeyedEndpoint, components: ComponentSchemas): 
   return {
     description: answersFile ? FILE_ANSWER : (endpoint.answers ?? 'Success'),
     headers: headerReferences(...headers),
-    content: { [endpoint.produces ?? 'application/json']: { schema } },
+    content: {
+      [endpoint.produces ?? 'application/json']: { schema },
+      // A generated client would otherwise type the JSON of a target as a file.
+      ...(endpoint.produces === '*/*' && { 'application/json': { schema: {} } }),
+    },
   };
 }
 
@@ -144,7 +148,8 @@ export function failures(
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   for (const [status, codes] of byStatus) {
-    const name = [status, ...codes].join('.');
+    // Generators make the name of a type of it, so it begins with a letter.
+    const name = [`Error${status}`, ...codes].join('.');
     shared[name] ??= errorResponse({ status, codes }, components);
     responses[status] = { $ref: `#/components/responses/${name}` };
   }

@@ -281,6 +281,7 @@ export const USE_EXCEPTIONS: readonly { use: string; file: string; why: string }
   { use: 'console', file: 'browser/problems.ts', why: 'reports what an app without onError would not learn' },
   { use: 'process.env', file: 'cli/shell/environment.ts', why: 'hands the environment to the commands' },
   { use: 'process.env', file: 'daemon/main.ts', why: 'the entry of the daemon: hands the environment on' },
+  { use: 'process.env', file: 'outbound/sending.ts', why: 'the roots that Node itself was started with' },
   { use: 'process.env', file: 'single-file/main.ts', why: 'the entry of the executable' },
   {
     use: 'process.env',

@@ -1,9 +1,11 @@
 /** Sends one request to an admitted destination and reads the response (contract §3.3). */
+import { readFileSync } from 'node:fs';
 import { isUint8Array } from 'node:util/types';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import * as tls from 'node:tls';
+import { attempt } from '../kernel/attempt.ts';
 import { defined } from '../kernel/defined.ts';
 import { realTime, startStopwatch } from '../kernel/time/real-time.ts';
 import { canonicalAddress, classOf } from './egress-check.ts';
@@ -335,5 +337,8 @@ function roots(extraRoots: readonly string[]): { ca?: string[] } {
       ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...extraRoots])],
     };
   }
-  return extraRoots.length === 0 ? {} : { ca: [...tls.rootCertificates, ...extraRoots] };
+  if (extraRoots.length === 0) return {};
+  // Node's default has them, too. It ignores a file that it can't read.
+  const given = attempt(() => readFileSync(process.env['NODE_EXTRA_CA_CERTS'] ?? '', 'utf8')) ?? '';
+  return { ca: [...tls.rootCertificates, given, ...extraRoots] };
 }

@@ -77,7 +77,7 @@ describe('named shapes', () => {
         operation['x-logs-refusal-as'] === 'proxy' || requestBody?.content['*/*'] !== undefined;
       return [
         ...(sent && !isTemplate && !isNamed(sent) ? [`${operationId} takes`] : []),
-        ...(answered && !isNamed(answered) ? [`${operationId} answers`] : []),
+        ...(answered && !isTemplate && !isNamed(answered) ? [`${operationId} answers`] : []),
       ];
     });
 

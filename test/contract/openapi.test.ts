@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { pathWithWords, type OpenApiDocument } from '../../src/contract/openapi.ts';
+import type { SuccessResponse } from '../../src/contract/openapi-responses.ts';
 import { endpoints, splitKey } from '../../src/contract/registry.ts';
 import { documentOf, operationOf, partnerReport, validatorOf, vocabulary } from './openapi-document.ts';
 
@@ -36,6 +37,21 @@ test('openApiDocument: every endpoint of the registry is there, and nothing else
   );
 
   expect(shown.sort()).toEqual(endpoints.map(({ key }) => pathWithWords(key, vocabulary)).sort());
+});
+
+test('openApiDocument: the name of each component begins with a letter, as the name of a type does', () => {
+  const names = Object.values(documentOf().components).flatMap((group) => Object.keys(group));
+  expect(names.filter((name) => !/^[A-Za-z]/.test(name))).toEqual([]);
+});
+
+test('openApiDocument: the answer of the proxy may be any JSON, or anything else', () => {
+  for (const path of ['/vault_proxy/jit', '/vault_proxy/{proxy_id}', '/vault_proxy/reflect']) {
+    const { content } = operationOf(documentOf(), 'post', path).responses['200'] as SuccessResponse;
+    expect(content).toMatchObject({
+      '*/*': { schema: { type: 'string' } },
+      'application/json': { schema: {} },
+    });
+  }
 });
 
 test('openApiDocument: every schema compiles under JSON Schema 2020-12', () => {

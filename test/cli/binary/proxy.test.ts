@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { jsonOf, spawnCli } from '../../support/cli.ts';
-import { cleanEnvironment, ROOT } from '../../support/daemon.ts';
+import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
+import { tempDir } from '../../support/temp-dir.ts';
 import { cliIn } from '../../support/cli-in-process.ts';
 import { useDaemon, useShared } from '../../support/use-shared.ts';
 import { answerJson, loopbackServer } from '../../support/loopback.ts';
@@ -30,6 +31,29 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   answer = answerJson(200, { ok: true });
+});
+
+test('egress.extra_roots: only add to the roots of NODE_EXTRA_CA_CERTS, which Node reads at its start', async () => {
+  using home = tempDir();
+  const [root, another] = [
+    await createAuthority('root', Date.now()),
+    await createAuthority('another', Date.now()),
+  ];
+  await using secure = await startTarget({
+    tls: await root.issue({ subject: 'target', names: ['127.0.0.1'], usage: 'server' }),
+  });
+  const [file, extra] = [join(home.path, 'root.pem'), join(home.path, 'another.pem')];
+  writeFileSync(file, root.certificate);
+  writeFileSync(extra, another.certificate);
+  await using _ = await startDaemon({ home: home.path, environment: { NODE_EXTRA_CA_CERTS: file } });
+  const { run: runThere } = cliIn(() => home.path);
+  const call = () => runThere(['proxy', 'send', '--target', secure.url, '--data', '{}']);
+
+  expect(await call()).toMatchObject({ code: 0 });
+  expect(await runThere(['config', 'set', 'egress.extra_roots', `@${extra}`, '--now'])).toMatchObject({
+    code: 0,
+  });
+  expect(await call()).toMatchObject({ code: 0 });
 });
 
 describe('proxy send', () => {

@@ -132,6 +132,18 @@ describe('webhooks listen', () => {
     ).toMatchObject(refusal(1, `kyclone webhooks delete ${known.id}`));
   });
 
+  test('webhooks listen: an endpoint that is deleted meanwhile is registered again, and gets the event', async () => {
+    await using server = await receiver();
+    await using listen = await startListen(daemon().home, ['--forward-to', server.url]);
+    const [target] = targetsOf(listen);
+    await run(['remove', String(target?.['webhook_id']), '--yes']);
+    const { events } = await json(`trigger ${KIND}`);
+    const [{ id } = { id: '' }] = events as { id: string }[];
+    expect(await listen.next('restored')).toMatchObject({ registered: await endpointIds() });
+    expect(await listen.next('delivery')).toMatchObject({ event_id: id, status: 'delivered' });
+    expect(isVerified(server.seen[0], target?.['secret'])).toBe(true);
+  });
+
   test('webhooks listen: --since shows earlier events, oldest first, and delivers them', async () => {
     const made = await json(`trigger ${KIND} --count 2 --set onboarding_external_id=since-me`);
     const ids = (made['events'] as { id: string }[]).map(({ id }) => id);

@@ -150,6 +150,7 @@ describe('a partner on this machine', () => {
     const trusted = await verified.cip({ hostname: target.url });
 
     expect(untrusted).toMatchObject({ status: 502, code: 'partner_unreachable' });
+    expect(untrusted.message).toMatch(/The certificate of the host .* add .* to the extra roots$/);
     expect(trusted.body.status_code).toBe(200);
     expect(target.requests).toHaveLength(1);
   });
@@ -208,7 +209,10 @@ describe('no answer', () => {
       const reply = await verified.service.request(KEY, verified.parts(target));
 
       const raw = { partner_response: { raw: 'x'.repeat(bytes) }, status_code: 200 };
-      expect(reply).toMatchObject({ status, body: status === 200 ? raw : { code: 'partner_unreachable' } });
+      const message =
+        "The partner answered with status 200, but the answer can't be passed on: The answer is larger than 262144 bytes";
+      const refusal = { code: 'partner_unreachable', message };
+      expect(reply).toMatchObject({ status, body: status === 200 ? raw : refusal });
     },
   );
 

@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest';
 import { builtInPartner } from '../../../src/nouns/integrations/endpoints/built-in-partner.ts';
 import { ServiceError } from '../../../src/kernel/errors.ts';
+import { jsonText } from '../../../src/kernel/text/json.ts';
 import { partnerAnswer } from '../../../src/nouns/integrations/service/index.ts';
 import { readPartner } from '../../../src/nouns/integrations/service/index.ts';
 import { words } from '../../support/words.ts';
@@ -134,6 +135,11 @@ test.each([
   [nested(65), { raw: nested(65) }],
 ])('partnerAnswer: %s', (text, expected) => {
   expect(partnerAnswer(Buffer.from(text))).toEqual(expected);
+});
+
+test('partnerAnswer: numbers stay as the partner wrote them', () => {
+  const text = '{"id":12345678901234567890,"list":[1.0,1e21,2]}';
+  expect(jsonText(partnerAnswer(Buffer.from(text)))).toBe(text);
 });
 
 test('partnerAnswer: nested as deep as it is long', () => {

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { createAuthority } from '../../../src/cli/echo/authority.ts';
 import { aUser } from '../../support/builders.ts';
 import { aKeyThatMay, startProxy, type ProxyParts, type TestProxy } from '../../support/proxy-calls.ts';
+import { SANDBOX_KEY } from '../../support/service.ts';
 import { jsonTarget, startRawTarget, startTarget } from '../../support/targets.ts';
 import { testWith } from '../../support/test-with.ts';
 import { aCall, aCallTo } from './a-call.ts';
@@ -313,6 +314,25 @@ describe('hints', () => {
     const reply = await proxy.jit({ body, ...typed(type) });
 
     expect((await proxy.explain(reply)).hints).toEqual([]);
+  });
+
+  test.eachWith([
+    ['text/xml; charset=ISO-8859-1', true],
+    ['application/x-www-form-urlencoded;charset="windows-1252"', true],
+    ['text/xml; charset=utf-8', false],
+    ['text/xml; charset="UTF-8"', false],
+  ])('explain: %s has a hint that values go in as UTF-8: %s', async (proxy, type, isHinted) => {
+    const { hints } = await proxy.explain(await proxy.jit({ body: 'a={{ custom.note }}', ...typed(type) }));
+
+    expect(hints.some((hint) => hint.includes('values go in as UTF-8'))).toBe(isHinted);
+  });
+
+  test('explain: a forwarded header that the call was refused for is listed as refused', async (proxy) => {
+    const authorization = `Basic ${Buffer.from(`${SANDBOX_KEY}:`).toString('base64')}`;
+    const reply = await proxy.jit({ body: 'x', forward: { authorization, 'x-own': 'a' } });
+
+    const { forwarded, refused } = (await proxy.explain(reply)).headers;
+    expect([reply.status, forwarded, refused]).toEqual([400, ['x-own'], ['authorization']]);
   });
 
   test.eachWith([

@@ -255,6 +255,30 @@ test('rotate: for 24 hours both secrets verify, the new one first; then the new 
   expect(() => verified(receiver.secret, after, NOON + 86_400_000)).toThrow('No matching signature');
 });
 
+test('rotate: a second rotation within 24 hours keeps the promise of the first, up to three old secrets', async (service) => {
+  await using receiver = await aReceiver(service, { takesAnything: true });
+  for (const signatures of [2, 3, 4, 4]) {
+    await service.call(ROTATE, { params: { id: receiver.id } });
+    await triggered(service);
+    const request = receiver.requests.at(-1) as ReceivedRequest;
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(signatures);
+  }
+  for (const request of receiver.requests.slice(0, 3)) verified(receiver.secret, request, NOON);
+});
+
+test('rotate: the 24 hours go on after a return from the future in which they began', async (service) => {
+  await using receiver = await aReceiver(service, { takesAnything: true });
+  await pass(service, '10d');
+  await service.call(ROTATE, { params: { id: receiver.id } });
+  await service.call(CLOCK, { body: { action: 'resume' } });
+  for (const by of [86_400_000 - 1, 1]) {
+    await pass(service, by);
+    await triggered(service);
+  }
+  const signatures = receiver.requests.map(({ headers }) => String(headers['webhook-signature']).split(' '));
+  expect(signatures.map(({ length }) => length)).toEqual([2, 1]);
+});
+
 test('reset: events and deliveries go, endpoints stay unless it is hard', async (service) => {
   await using receiver = await aReceiver(service);
   await triggered(service, { count: 2 });

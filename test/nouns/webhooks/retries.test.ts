@@ -103,6 +103,16 @@ test('clock: a step back leaves a wait that began before the time that it goes b
   expect(receiver.requests).toHaveLength(1);
 });
 
+test('clock: after a return to the real time, the 5 days of failures that began in its future go on', async (service) => {
+  await using receiver = await aReceiver(service, { handler: answering(500) });
+  await pass(service, '10d');
+  await triggered(service);
+  await service.call(CLOCK, { body: { action: 'resume' } });
+  await pass(service, '5d');
+  await triggered(service);
+  expect(await endpointOf(service, receiver.id)).toMatchObject(DISABLED);
+});
+
 test('retries: an endpoint that has failed for 5 days is disabled, and its pending deliveries have failed', async (service) => {
   await using receiver = await aReceiver(service, { handler: answering(500) });
   const params = { id: receiver.id };

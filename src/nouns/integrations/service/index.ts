@@ -8,8 +8,9 @@ import { builtInPartner, newAccountId } from '../endpoints/built-in-partner.ts';
 import { TERMINAL_STATUSES } from '../../onboardings/facts.ts';
 import { SIMULATED_HEADER } from '../../requests/facts.ts';
 import type { EndpointKey, AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import { attempt } from '../../../kernel/attempt.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
-import { isJsonObject, jsonOf, jsonTextOf, type JsonValue } from '../../../kernel/text/json.ts';
+import { isJsonObject, jsonTextOf, parseJson, type JsonValue } from '../../../kernel/text/json.ts';
 import { KIB, SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { beginDeadline, OutboundFailure } from '../../../outbound/index.ts';
 import { accessEntry, type AccessEntry, denial } from '../../../vault/access-entry.ts';
@@ -34,9 +35,9 @@ import type { Needs } from '../../needs.ts';
 /** Deeper than any partner needs; serialising JSON takes stack for each level. */
 const NESTING_LIMIT = 64;
 
-/** The JSON object in the bytes; `{raw: text}` when they are not one. */
+/** The JSON object in the bytes, with its numbers as they are written; `{raw: text}` when they are not one. */
 export function partnerAnswer(bytes: Buffer): Record<string, JsonValue> {
-  const value = jsonOf(jsonTextOf(bytes) ?? '');
+  const value = attempt(() => parseJson(jsonTextOf(bytes) ?? ''));
   return isJsonObject(value) && !isTooDeep(value) ? value : { raw: bytes.toString('utf8') };
 }
 
@@ -64,10 +65,12 @@ async function attempted<T>(step: Promise<T>, url: URL): Promise<T> {
     if (!(error instanceof OutboundFailure)) throw error;
     const isRefused = error.kind === 'refused';
     const why = withoutHost(error.message, url) ?? WORDS[error.kind];
-    throw new ServiceError(
-      isRefused ? 'invalid_request' : 'partner_unreachable',
-      isRefused ? `hostname: ${why}` : `No answer of the partner: ${why}`,
-    );
+    if (isRefused) throw invalid(`hostname: ${why}`);
+    const what =
+      error.status === undefined
+        ? 'No answer of the partner'
+        : `The partner answered with status ${error.status}, but the answer can't be passed on`;
+    throw new ServiceError('partner_unreachable', `${what}: ${why}`);
   }
 }
 
@@ -82,11 +85,11 @@ const WORDS = {
 function withoutHost(message: string, { hostname, host, port, protocol }: URL): string | undefined {
   const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const bare = hostname.replace(/^\[|\]$/g, '');
-  let shown = message;
+  let shown = ` ${message}`;
   for (const name of [withPort, host, hostname, bare]) {
-    if (shown.startsWith(`${name} `)) shown = `the host${shown.slice(name.length)}`;
+    shown = shown.replaceAll(` ${name} `, ' the host ');
   }
-  shown = shown.replaceAll(withPort, 'the host');
+  shown = shown.trimStart().replaceAll(withPort, 'the host');
   return shown.toLowerCase().includes(bare.toLowerCase()) ? undefined : shown;
 }
 

@@ -6,7 +6,7 @@ import type { ProxyExplanation } from '../endpoints.ts';
 import { withoutCredentials } from '../../../kernel/ids/ids.ts';
 import type { ConnectionNotes, EgressPolicy } from '../../../outbound/index.ts';
 import type { ProxyTemplate, ProxyToken } from './proxy-template.ts';
-import { READ_BY_PROXY } from '../../requests/facts.ts';
+import { FORWARD_PREFIX, READ_BY_PROXY } from '../../requests/facts.ts';
 import { describeIdentifier } from '../../../vault/identifiers/index.ts';
 import { escapingOf, formatOf } from './body-format.ts';
 import type { ProxyRequest } from './proxy-headers.ts';
@@ -31,6 +31,17 @@ export function beginExplanation(policy: EgressPolicy, headers: ProxyExplanation
 /** The headers of a call in the form that is kept. */
 export function keptHeaders({ forwarded, refused, stripped }: ProxyExplanation['headers']) {
   return { forwarded: keptNames(forwarded), refused: keptNames(refused), stripped: keptNames(stripped) };
+}
+
+/** A header that the call was refused for was not forwarded. */
+export function noteRefusal(explanation: Explanation, message: string): void {
+  const { forwarded, refused, stripped } = explanation.headers;
+  const isRefused = (name: string) => message.startsWith(`Header ${FORWARD_PREFIX}${name} `);
+  explanation.headers = {
+    forwarded: forwarded.filter((name) => !isRefused(name)),
+    refused: [...refused, ...forwarded.filter(isRefused)],
+    stripped,
+  };
 }
 
 /** Shortens a foreign text to a readable length, since two thousand explanations are kept. */
@@ -195,6 +206,12 @@ function* templateHints({
   if (files.length > 0 && format?.name === 'multipart') {
     yield `The file of ${listed('token', [...new Set(files)])} goes into its part as base64 text, and most receivers expect the bytes: check that the target decodes it, or send JSON`;
   }
+  if (hasTokens && OTHER_CHARSET.test(contentType ?? '')) {
+    yield (
+      'The content type declares a charset other than UTF-8, and values go in as UTF-8: letters beyond ASCII reach the ' +
+        'target changed; send the body in UTF-8, with that charset'
+    );
+  }
   if (breaking.length > 0) {
     const tokens = listed('token', breaking);
     yield escapingOf(contentType) === 'json'
@@ -207,6 +224,8 @@ function* templateHints({
   if (failure?.code === 'permission_denied')
     yield 'The key needs decrypt:<identifier> for each token, vault.write for ingress';
 }
+
+const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-?8\b)[\w-]/i;
 
 function isFileToken({ reference, transforms }: ProxyToken): boolean {
   return transforms.length === 0 && describeIdentifier(reference.identifier)?.storage === 'file';

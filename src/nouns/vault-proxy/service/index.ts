@@ -33,6 +33,7 @@ import {
   cut,
   keptHeaders,
   noteConnection,
+  noteRefusal,
   unread,
   withoutQuery,
   hintsFor,
@@ -120,6 +121,7 @@ export function createVaultProxy(
       return await run(state);
     } catch (error) {
       failure = asFailure(error);
+      noteRefusal(explanation, failure.message);
       throw error;
     } finally {
       for (const end of state.over) end();

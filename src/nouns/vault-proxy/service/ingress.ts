@@ -299,7 +299,7 @@ async function valueFor(
   selected: SelectedValue,
   budget: TransformBudget,
 ): Promise<JsonValue | Refusal> {
-  if (!selected.isWellFormed) return REFUSED.STR;
+  if (!selected.isWellFormed) return new Refusal('holds an unpaired surrogate');
   const isTransformed = rule.transforms.length > 0;
   const value = isTransformed
     ? await transformed(rule.transforms, selected.text, budget)

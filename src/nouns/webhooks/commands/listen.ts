@@ -15,7 +15,8 @@ class WebhooksListen extends BaseCommand {
   static override summary = 'Show events as they happen, and deliver them to URLs while this runs';
   static override description =
     'The daemon signs, delivers and retries: each URL becomes a webhook endpoint that is removed at the end. An ' +
-    'existing endpoint with the same URL is used, and stays. --json prints one line for each event, of type ' +
+    'existing endpoint with the same URL is used, and not removed. An endpoint that is deleted meanwhile, as at the ' +
+    'end of another run, is registered again at the next event. --json prints one line for each event, of type ' +
     'ready, event, delivery (one attempt), lost, restored or end.';
   static override examples = [
     '',

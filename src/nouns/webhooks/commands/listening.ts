@@ -30,7 +30,7 @@ interface Lines {
   readonly delivery: StreamData['delivery'];
   /** `seconds`: how long the run will look for the daemon. */
   readonly lost: At & { readonly reason: string; readonly seconds: number };
-  /** `registered`: ids of endpoints that were registered again because the instance had lost them. */
+  /** `registered`: ids of endpoints that were registered again because they were gone. */
   readonly restored: At & { readonly base_url: string; readonly registered: readonly string[] };
   readonly end: At & {
     readonly reason: 'told' | 'enough' | 'timeout' | 'lost';
@@ -104,6 +104,7 @@ class Listener {
   /** Events of another tenant or environment. */
   readonly #foreign = new Set<string>();
   #client: Client | undefined;
+  #baseUrl = '';
   /** The start time of the daemon at the beginning of this run. */
   #firstStart: string | undefined;
   #lastEventId: string | undefined;
@@ -130,12 +131,7 @@ class Listener {
     let messages = await this.#open(connection);
     const past = await this.#eventsBefore();
     await this.#targets.ensure(this.#knownClient);
-    this.#show({
-      type: 'ready',
-      at: machineTime(),
-      base_url: connection.baseUrl,
-      targets: this.#targets.list,
-    });
+    this.#show({ type: 'ready', at: machineTime(), base_url: this.#baseUrl, targets: this.#targets.list });
     await this.#replay(past);
     for (;;) {
       const reason = await this.#read(messages);
@@ -162,6 +158,7 @@ class Listener {
   /** Everything that a daemon started later reports happened during this run, even if nothing was seen before. */
   async #open(connection: Connection): Promise<AsyncIterable<Message>> {
     this.#client = createClient(connection);
+    this.#baseUrl = connection.baseUrl;
     const { pid, started_at: startedAt } = await this.#client.call('GET /_kyclone/info');
     const start = `${startedAt} ${pid}`;
     const isFirst = (this.#firstStart ??= start) === start;
@@ -177,7 +174,7 @@ class Listener {
     try {
       for await (const message of messages) {
         this.#lastEventId = message.id ?? this.#lastEventId;
-        if (message.type === 'event') this.#showEvent(message.data, false);
+        if (message.type === 'event') await this.#takeEvent(message.data);
         else this.#showDelivery(message.data);
         if (this.#isOver) break;
       }
@@ -210,8 +207,7 @@ class Listener {
       const ready = await createClient(connection).request({ method: 'GET', path: '/_kyclone/ready' });
       if (ready.status !== 200) return undefined;
       const messages = await this.#open(connection);
-      const registered = (await this.#targets.ensure(this.#knownClient)).map(({ webhook_id: id }) => id);
-      this.#show({ type: 'restored', at: machineTime(), base_url: connection.baseUrl, registered });
+      this.#showRestored(await this.#targets.ensure(this.#knownClient));
       return messages;
     } catch (error) {
       if (describeFailure(error).exitCode === EXIT.unreachable) return undefined;
@@ -235,14 +231,32 @@ class Listener {
     for (const event of events) {
       if (this.#isOver) return;
       if (!this.#showEvent(event, true)) continue;
-      for (const { webhook_id } of this.#targets.list) {
-        await this.#knownClient.call('POST /_kyclone/events/{id}/resend', {
-          params: { id: event.id },
-          query: this.#run.space,
-          body: { webhook_id },
-        });
-      }
+      await this.#deliver(event, this.#targets.list);
     }
+  }
+
+  /** Another run, or somebody, may have deleted an endpoint; this event would then be delivered nowhere. */
+  async #takeEvent(event: Event): Promise<void> {
+    if (!this.#showEvent(event, false) || this.#isOver) return;
+    const again = await this.#targets.ensure(this.#knownClient);
+    if (again.length === 0) return;
+    this.#showRestored(again);
+    await this.#deliver(event, again);
+  }
+
+  async #deliver({ id }: Event, targets: readonly ListenTarget[]): Promise<void> {
+    for (const { webhook_id } of targets) {
+      await this.#knownClient.call('POST /_kyclone/events/{id}/resend', {
+        params: { id },
+        query: this.#run.space,
+        body: { webhook_id },
+      });
+    }
+  }
+
+  #showRestored(again: readonly ListenTarget[]): void {
+    const registered = again.map(({ webhook_id }) => webhook_id);
+    this.#show({ type: 'restored', at: machineTime(), base_url: this.#baseUrl, registered });
   }
 
   /** Whether the event should be shown, and wasn't before. */

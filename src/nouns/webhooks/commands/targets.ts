@@ -1,7 +1,6 @@
 /**
- * The endpoints that `webhooks listen` delivers to. An existing endpoint with the same URL is used and stays. An
- * endpoint registered here is removed at the end of the run, and is registered again with the same secret if the
- * instance has lost it.
+ * The endpoints that `webhooks listen` delivers to. An existing endpoint with the same URL is used and not removed. An
+ * endpoint registered here is removed at the end of the run. One that is gone is registered again with the same secret.
  */
 import { ApiError } from '../../../client/errors.ts';
 import type { Client } from '../../../client/client.ts';

@@ -125,8 +125,9 @@ export function listenView(line: ListenLine, style: Style): string {
       return `${style.warn('Lost the daemon')} (${printable(line.reason)})${then}`;
     }
     case 'restored': {
-      const again = line.registered.length === 0 ? '' : '; endpoints registered again';
-      return `${style.good('The daemon is back')} at ${printable(line.base_url)}${again}`;
+      const ids = line.registered.length === 0 ? '' : `: ${printable(line.registered.join(', '))}`;
+      const what = ids === '' ? 'The daemon is back' : 'Endpoints registered again';
+      return `${style.good(what)} at ${printable(line.base_url)}${ids}`;
     }
     case 'end':
       return endText(line, style);
@@ -135,7 +136,7 @@ export function listenView(line: ListenLine, style: Style): string {
 
 function readyText({ base_url, targets }: LineOf<'ready'>, style: Style): string {
   const lines = targets.flatMap(({ webhook_id, url, secret, is_new, enabled, kinds }) => [
-    `  ${style.bold(printable(url))}  ${printable(webhook_id)}  ${is_new ? 'registered until this run ends' : 'registered before; it stays'}`,
+    `  ${style.bold(printable(url))}  ${printable(webhook_id)}  ${is_new ? 'registered until this run ends' : 'registered before; this run does not remove it'}`,
     ...(secret === null ? [] : [`  secret ${printable(secret)}`]),
     ...(is_new || kinds.includes('*') ? [] : [`  takes ${printable(kinds.join(', '))} only`]),
     ...(enabled

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { beginDeadline, OutboundFailure } from '../../../outbound/index.ts';
 import { isSuccess, TOLERANCE_MS } from '../facts.ts';
 import type { DueDelivery } from './due-deliveries.ts';
-import { findWebhook, type WebhookRow } from './endpoints.ts';
+import { findWebhook, secretsOf, type WebhookRow } from './endpoints.ts';
 import { bodyOf, type WebhooksContext } from './events.ts';
 import { keyOf, newSecret, signatures, signedHeaders } from './signing.ts';
 import { type AttemptResult, type DeliveryTampering, isDropped } from './verdict.ts';
@@ -56,6 +56,8 @@ function hintForNoAnswer({ kind, message, cause, connection }: OutboundFailure, 
   if (code === 'ECONNREFUSED') return `Nothing listens at ${place}: is the receiver running?`;
   if (/speaks TLS, but the URL says http/.test(message)) return 'Register the https URL';
   if (/speaks no TLS/.test(message)) return 'Register the http URL';
+  if (/no HTTP\/1\.1/.test(message))
+    return `What answers at ${place} is no HTTP/1.1: is the port of the URL right?`;
   if (connection === undefined) return `${place} can't be reached from here: is the host of the URL right?`;
   if (url.protocol === 'https:' && code !== 'ECONNRESET' && code !== 'EPIPE') {
     return "The connection isn't trusted or broke in TLS: for a certificate of your own add its root to egress.extra_roots";
@@ -75,13 +77,10 @@ export function createAttempt(context: WebhooksContext): Attempt {
   const { queue, clock, settings, outbound, privateValues, timeoutMs = ATTEMPT_TIMEOUT_MS } = context;
 
   function keysOf(webhook: WebhookRow, tampering: DeliveryTampering): Uint8Array[] {
-    const { id, sealed_secret, sealed_old_secret, old_until } = webhook;
-    const isOldValid = sealed_old_secret !== null && old_until !== null && clock.now() < old_until;
-    const sealed = isOldValid ? [sealed_secret, sealed_old_secret] : [sealed_secret];
     const secrets =
       tampering.bad_signature === true
         ? [newSecret()]
-        : sealed.map((each) => privateValues.open('webhook secret', id, each));
+        : secretsOf(webhook, { now: clock.now(), privateValues });
     return secrets.map((secret) => keyOf(secret) ?? failWith('a stored secret is none'));
   }
 

@@ -9,7 +9,7 @@ import { firstOf, realTime } from '../../../kernel/time/real-time.ts';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/numbers/units.ts';
 import { startStopwatch } from '../../../outbound/index.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { DueSource } from '../../clock/service/index.ts';
+import type { DueSource, StepBack } from '../../clock/service/index.ts';
 import { viewOf, type DeliveryView } from './deliveries.ts';
 import { ATTEMPT_TIMEOUT_MS, createAttempt, readTampering } from './delivery.ts';
 import {
@@ -22,6 +22,7 @@ import {
   type DueDelivery,
 } from './due-deliveries.ts';
 import {
+  bringEndpointsBack,
   findAnyWebhook,
   isOwnWebhook,
   updateFailingSince,
@@ -303,7 +304,10 @@ export function createDispatcher(context: WebhooksContext) {
   return {
     due: {
       duringMove,
-      stepBack: bringDeliveriesBack,
+      stepBack(database: Database, step: StepBack) {
+        bringDeliveriesBack(database, step);
+        bringEndpointsBack(database, step);
+      },
       // Deliveries without room now start when an attempt ends.
       nextAt: () => (hasRoom() ? findNextAt(queue.database, blocked()) : undefined),
       pending,

@@ -12,9 +12,11 @@ import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
 import { wantedKinds } from './event-kinds.ts';
 import { keyOf, newSecret } from './signing.ts';
 import { answer, doneWriting, type Handlers, type KeysUnder, written } from '../../handlers.ts';
+import type { StepBack } from '../../clock/service/index.ts';
 import type { Needs } from '../../needs.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { Database } from '../../../storage/database.ts';
+import { statement } from '../../../storage/statement.ts';
 import {
   assigned,
   boolean,
@@ -80,6 +82,21 @@ export function getWebhook(database: Database, space: Pick<Space, 'space'>, id: 
 
 export const isOwnWebhook = WEBHOOKS.isOwn;
 
+const listOldUntilAfter = WEBHOOKS.unchecked.all<[at: number]>('WHERE old_until > ?');
+const bringFailuresBack = statement<{ back: number; to: number }>(
+  'UPDATE webhooks SET failing_since = failing_since - @back WHERE failing_since > @to',
+).run;
+
+/** Failures and old secrets that began after the time that the clock goes back to keep what they had of their time. */
+export function bringEndpointsBack(database: Database, { from, to }: StepBack): void {
+  const back = from - to;
+  bringFailuresBack(database, { back, to });
+  for (const row of listOldUntilAfter(database, to + OLD_SECRET_MS)) {
+    if (isOwnWebhook(database, row))
+      updateWebhook(database, { ...row, old_until: (row.old_until ?? 0) - back });
+  }
+}
+
 /** Throws `vault_damaged`. */
 export const copyWebhooks = sealedCopy(WEBHOOKS.all('ORDER BY seq'), insertWebhook);
 
@@ -132,8 +149,20 @@ function refusal(why: string, cause?: unknown): ServiceError {
 type Endpoint = AnswerOf<'POST /_kyclone/webhooks'>;
 type NewEndpoint = RequestOf<'POST /_kyclone/webhooks'>['body'];
 
-/** How long the old secret also signs after a rotation. */
+/** How long the old secrets also sign after a rotation. */
 const OLD_SECRET_MS = DAY_MS;
+const MOST_OLD_SECRETS = 3;
+
+/** The secrets that sign, newest first: the endpoint's, and those that rotations replaced lately. */
+export function secretsOf(
+  { id, sealed_secret, sealed_old_secret, old_until }: WebhookRow,
+  { now, privateValues }: Pick<Needs<'privateValues'>, 'privateValues'> & { readonly now: number },
+): string[] {
+  const isOldValid = sealed_old_secret !== null && old_until !== null && now < old_until;
+  return (isOldValid ? [sealed_secret, sealed_old_secret] : [sealed_secret]).flatMap((sealed) =>
+    privateValues.open('webhook secret', id, sealed).split(' '),
+  );
+}
 
 /** `onDue` is called after the commit that releases held deliveries. */
 export function createEndpoints({
@@ -238,10 +267,11 @@ export function createEndpoints({
         const space = spaceOf(database, query);
         const row = getWebhook(database, space, id);
         const secret = newSecret();
+        const [newest, ...older] = secretsOf(row, { now: clock.now(), privateValues });
         updateWebhook(database, {
           ...row,
           sealed_secret: seal(id, secret),
-          sealed_old_secret: row.sealed_secret,
+          sealed_old_secret: seal(id, [newest, ...older.slice(0, MOST_OLD_SECRETS - 1)].join(' ')),
           old_until: clock.now() + OLD_SECRET_MS,
         });
         return { ...endpointView(space, row), secret };

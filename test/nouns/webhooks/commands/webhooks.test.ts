@@ -356,7 +356,7 @@ describe('views', () => {
     ]);
     const before = { ...target, secret: null, is_new: false, enabled: false, kinds: ['vault.updated'] };
     expect(listenView({ ...ready, targets: [before] }, PLAIN)).toMatch(
-      /registered before; it stays\n {2}takes vault\.updated only\n {2}is disabled: .* whk_1 --enable/,
+      /registered before; this run does not remove it\n {2}takes vault\.updated only\n {2}is disabled: .* whk_1 --enable/,
     );
     expect(listenView({ ...ready, targets: [] }, PLAIN)).toBe(
       'Ready, watching the events of http://localhost:1',
@@ -372,7 +372,7 @@ describe('views', () => {
       'Lost the daemon (gone); looking for it for 30 s',
     );
     expect(listenView({ type: 'restored', at, base_url: 'u', registered: ['whk_2'] }, PLAIN)).toBe(
-      'The daemon is back at u; endpoints registered again',
+      'Endpoints registered again at u: whk_2',
     );
     const end = { at, reason: 'lost' as const, events: 1, attempts: 2, left: ['whk_1'] };
     expect(listenView({ type: 'end', ...end }, PLAIN)).toBe(
