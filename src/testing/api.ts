@@ -63,7 +63,11 @@ export interface Tenant {
   readonly name: string;
   readonly apiKey: string;
   readonly liveApiKey: string;
-  /** Uses the tenant's `apiKey`. */
+  /**
+   * Uses the tenant's `apiKey`, and in calls below `/_kyclone/` that take a `tenant`, this one, unless the call names
+   * another. The `environment` of such a call is `sandbox` unless given. Faults, clock, settings and resets are those of
+   * the whole instance.
+   */
   readonly client: Client;
   waitFor(kind: string, options?: Omit<WaitOptions, 'tenant'>): Promise<WebhookEvent>;
 }

@@ -151,6 +151,24 @@ test('tenant: has keys of its own and sees its own only', async () => {
   await expect(read).rejects.toMatchObject({ status: 404 });
 });
 
+test('tenant: control calls of its client are about it, unless they name another', async () => {
+  await using kyclone = await startKyclone();
+  const { name, client } = await kyclone.tenant();
+  const body = { match: { playbook_key: 'pb_test_kycdefault000000000000' }, outcome: 'fail' } as const;
+  const { id } = await client.call('POST /_kyclone/outcomes', { body });
+  const rules = async (of: typeof client, query = {}) =>
+    (await of.call('GET /_kyclone/outcomes', { query })).data.map((rule) => rule.id);
+  expect(await rules(client)).toEqual([id]);
+  expect(await rules(client, { tenant: undefined })).toEqual([id]);
+  expect(await rules(client, { tenant: 'default' })).toEqual([]);
+  expect(await rules(client, { environment: 'live' })).toEqual([]);
+  expect(await rules(kyclone.client)).toEqual([]);
+  const key = await client.call('POST /_kyclone/api-keys', { body: { environment: 'live' } });
+  expect(key).toMatchObject({ tenant: name, environment: 'live' });
+  // An endpoint that takes no tenant gets none.
+  expect(await client.exchange('GET /_kyclone/clock')).toMatchObject({ status: 200 });
+});
+
 test('clock: freezes, is set, moves and runs again', async () => {
   await using kyclone = await startKyclone();
   const { clock } = kyclone;
