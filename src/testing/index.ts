@@ -319,9 +319,11 @@ function createClock(client: Client): Clock {
 
   return {
     now: async () => new Date((await client.call('GET /_kyclone/clock')).now),
-    freeze: (at) =>
-      move(defined({ action: 'freeze', at: at === undefined ? at : isoTime(at, 'The time to freeze at') })),
-    set: (at) => move({ action: 'set', at: isoTime(at, 'The time to set') }),
+    freeze: async (at) =>
+      await move(
+        defined({ action: 'freeze', at: at === undefined ? at : isoTime(at, 'The time to freeze at') }),
+      ),
+    set: async (at) => await move({ action: 'set', at: isoTime(at, 'The time to set') }),
     advance: (by) => move({ action: 'advance', by }),
     resume: () => move({ action: 'resume' }),
   };

@@ -1,6 +1,7 @@
 import { KycloneError } from './errors.ts';
 import type { StartOptions, WaitOptions } from './api.ts';
 import { defined } from '../kernel/defined.ts';
+import { parseInstant } from '../kernel/time/civil-date.ts';
 
 export interface CheckedOptions extends Omit<StartOptions, 'clock'> {
   /** Epoch milliseconds; undefined means that the clock runs. */
@@ -8,7 +9,6 @@ export interface CheckedOptions extends Omit<StartOptions, 'clock'> {
 }
 
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
  * Throws a KycloneError with the code `invalid_option`. TypeScript finds most of these; tests in JavaScript need the
@@ -63,9 +63,11 @@ export function isoTime(time: Date | string, what: string): string {
 
 /** Text without a time zone would mean different times on different machines. */
 function epochMs(time: Date | string, what: string): number {
-  const ms = typeof time === 'string' ? (ISO_TIME.test(time) ? Date.parse(time) : NaN) : Number(time);
-  if (Number.isInteger(ms)) return ms;
-  throw invalid(`${what} must be a Date or ISO 8601 text with a time zone, such as 2026-01-31T12:00:00Z`);
+  const ms = typeof time === 'string' ? parseInstant(time) : Number(time);
+  if (ms !== undefined && Number.isInteger(ms)) return ms;
+  throw invalid(
+    `${what} must be a Date or ISO 8601 text with a time zone, on a day that exists, such as 2026-01-31T12:00:00Z`,
+  );
 }
 
 function invalid(message: string): KycloneError {

@@ -62,6 +62,7 @@ test.each([
   [{ sed: 'seven' }, /There is no option of that name; there are seed, clock/],
   [{ clock: 'noon' }, /Option clock must be a Date or ISO 8601 text with a time zone/],
   [{ clock: '2026-01-31T12:00:00' }, /with a time zone/],
+  [{ clock: '2026-02-30T12:00:00Z' }, /on a day that exists/],
   [{ port: 70_000 }, /Option port must be a number from 0 to 65535/],
   [{ seed: 7 }, /Option seed must be a non-empty string/],
   [null, /Options are an object with any of seed, clock/],
@@ -173,6 +174,7 @@ test('clock: freezes, is set, moves and runs again', async () => {
   await using kyclone = await startKyclone();
   const { clock } = kyclone;
   expect(await clock.freeze(NOON)).toEqual(new Date(NOON));
+  await expect(clock.freeze('2026-02-30T00:00:00Z')).rejects.toMatchObject({ code: 'invalid_option' });
   expect(await clock.advance(1_000)).toEqual(new Date('2026-01-31T12:00:01Z'));
   expect(await clock.now()).toEqual(new Date('2026-01-31T12:00:01Z'));
   expect((await clock.set(new Date('2030-01-01T00:00:00Z'))).getUTCFullYear()).toBe(2030);
