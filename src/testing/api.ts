@@ -18,7 +18,10 @@ export interface StartOptions {
   readonly settings?: RequestOf<'PATCH /_kyclone/settings'>['body'] | undefined;
   /** A free port by default. */
   readonly port?: number | undefined;
-  /** Fixture files to run before the instance is returned, and again after each reset. */
+  /**
+   * Fixture files to run before the instance is returned, and again after each reset. A relative path begins at the
+   * working directory of the start.
+   */
   readonly fixtures?: readonly string[] | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { KycloneError } from './errors.ts';
 import type { StartOptions, WaitOptions } from './api.ts';
 import { defined } from '../kernel/defined.ts';
@@ -23,11 +24,12 @@ export function checkedOptions(options: StartOptions): CheckedOptions {
     throw invalid('Option port must be a number from 0 to 65535; 0, the default, picks a free port');
   }
   if (!Array.isArray(fixtures) || !fixtures.every((file) => typeof file === 'string')) {
-    throw invalid('Option fixtures must be a list of files');
+    throw invalid('Option fixtures must be a list of paths of files; fileURLToPath makes one of a URL');
   }
   return {
     ...rest,
-    fixtures,
+    // A reset reads them again, wherever the process is then.
+    fixtures: fixtures.map((file) => resolve(file)),
     port: port ?? 0,
     ...defined({ seed }),
     clockAt: clock === undefined || clock === 'real' ? undefined : epochMs(clock, 'Option clock'),
