@@ -5,6 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { TokenScope } from '../../client-tokens/facts.ts';
 import type { Environment } from '../../entities/facts.ts';
+import { localKeyName } from '../facts.ts';
 import { type Permission, PERMISSIONS, SCOPES, type Scope } from '../../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../../contract/identity-proof.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
@@ -361,7 +362,7 @@ export function createApiKeys(
           const key = localKeys[environment];
           if (findSpace(database, 'default', environment) && records.has(hash('sha256', key))) continue;
           insert(database, key, {
-            name: `default ${environment} key`,
+            name: localKeyName(environment),
             tenant: 'default',
             environment,
             scopes: SCOPES,
