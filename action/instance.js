@@ -130,18 +130,16 @@ function start() {
     ...linesOf(input('OPTIONS')),
   ];
   const summary = JSON.parse(startIn(path, home, argv));
-  const address = String(summary.base_url);
-  const credentials = {
-    KYCLONE_API_KEY: String(summary.api_key),
-    KYCLONE_LIVE_API_KEY: String(summary.live_api_key),
-    KYCLONE_CONTROL_TOKEN: String(summary.control_token),
-  };
-  if (!ADDRESS.test(address) || !Object.values(credentials).every((each) => CREDENTIAL.test(each))) {
-    throw new ActionError('kyclone start printed an address or credentials in an unexpected form');
+  const variables = JSON.parse(kyclone(path, home, ['env', '--json']));
+  const address = String(variables.KYCLONE_BASE_URL);
+  const credentials = ['KYCLONE_API_KEY', 'KYCLONE_LIVE_API_KEY', 'KYCLONE_CONTROL_TOKEN'].map((name) =>
+    String(variables[name]),
+  );
+  if (!ADDRESS.test(address) || !credentials.every((each) => CREDENTIAL.test(each))) {
+    throw new ActionError('kyclone printed an address or credentials in an unexpected form');
   }
-  for (const credential of Object.values(credentials)) say(`::add-mask::${credential}`);
-  give('GITHUB_ENV', 'KYCLONE_BASE_URL', address);
-  for (const [name, credential] of Object.entries(credentials)) give('GITHUB_ENV', name, credential);
+  for (const credential of credentials) say(`::add-mask::${credential}`);
+  for (const [name, value] of Object.entries(variables)) give('GITHUB_ENV', name, value);
   give('GITHUB_OUTPUT', 'base-url', address);
   offerCommand(path, home);
   say(`kyclone ${summary.version} is ready at ${address}`);

@@ -278,7 +278,7 @@ export const ERRORS = {
     category: 'server',
     meaning:
       'a sealed value failed its authentication, or a page of the store cannot be read; nothing of it was used',
-    hint: 'restore the data directory from a copy, or move it away and load a snapshot',
+    hint: 'restore the damaged snapshot or data directory from a copy; instead of a data directory you can load a snapshot into a new one',
     assumed: 'the contract has no code for a ciphertext or a page that was changed on disk',
   },
   store_missing: {

@@ -8,6 +8,7 @@ import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler';
 import type { ValueError } from '@sinclair/typebox/errors';
 import { withoutCredentials } from '../kernel/ids/ids.ts';
 import { isJsonObject } from '../kernel/text/json.ts';
+import { parseInstant } from '../kernel/time/civil-date.ts';
 import { nearest } from '../kernel/text/nearest.ts';
 import { unexpectedCharacter } from '../kernel/text/unexpected-character.ts';
 import { expectation, presentName } from './expectation.ts';
@@ -18,7 +19,7 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|
 
 FormatRegistry.Set(
   'date-time',
-  (text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) && hasDay(text),
+  (text) => DATE_TIME.test(text) && parseInstant(text.toUpperCase()) !== undefined,
 );
 FormatRegistry.Set('ip', (text) => isIP(text) !== 0);
 // The two uses of `Type.Unsafe` in the contract: a list of words, and any object.
@@ -151,9 +152,3 @@ function membersOf(schema: TSchema): string[] {
  */
 const UNKNOWN_MEMBER = 42;
 const NO_CHOICE_FITS = 62;
-
-/** Whether the month has this day: `new Date` reads 30 February as 2 March. */
-function hasDay(dateTime: string): boolean {
-  const day = Number(dateTime.slice(8, 10));
-  return new Date(`${dateTime.slice(0, 10)}T00:00:00Z`).getUTCDate() === day;
-}

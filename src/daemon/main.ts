@@ -15,6 +15,7 @@ import {
   withDataDirectory,
 } from '../kernel/files/paths.ts';
 import { systemFailureOf } from '../kernel/system-failure.ts';
+import { parseInstant } from '../kernel/time/civil-date.ts';
 import { printableLines } from '../kernel/text/terminal-text.ts';
 import { isThrowAwayHome } from '../kernel/files/throw-away-home.ts';
 import { sqliteInUse } from '../storage/binding.ts';
@@ -339,8 +340,8 @@ function parsePort(text: string): number {
 }
 
 function parseTime(text: string): number {
-  const at = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(at)) return at;
+  const at = parseInstant(text);
+  if (at !== undefined) return at;
   throw new InvalidArgumentError('A time is ISO 8601, such as 2026-01-31T12:00:00Z.');
 }
 

@@ -21,6 +21,8 @@ export async function buildTesting(
     ...COMMON_JS,
     entryPoints: [{ in: 'src/testing/index.ts', out: 'testing' }],
     outExtension: { '.js': '.cjs' },
+    // Node prints the whole source line of an error that nobody catches.
+    lineLimit: 120,
     // A test runner's sandbox may have no import() in CommonJS.
     supported: { 'dynamic-import': false },
   });

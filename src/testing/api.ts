@@ -18,7 +18,10 @@ export interface StartOptions {
   readonly settings?: RequestOf<'PATCH /_kyclone/settings'>['body'] | undefined;
   /** A free port by default. */
   readonly port?: number | undefined;
-  /** Fixture files to run before the instance is returned, and again after each reset. */
+  /**
+   * Fixture files to run before the instance is returned, and again after each reset. A relative path begins at the
+   * working directory of the start.
+   */
   readonly fixtures?: readonly string[] | undefined;
 }
 
@@ -63,7 +66,11 @@ export interface Tenant {
   readonly name: string;
   readonly apiKey: string;
   readonly liveApiKey: string;
-  /** Uses the tenant's `apiKey`. */
+  /**
+   * Uses the tenant's `apiKey`, and in calls below `/_kyclone/` that take a `tenant`, this one, unless the call names
+   * another. The `environment` of such a call is `sandbox` unless given. Faults, clock, settings and resets are those of
+   * the whole instance.
+   */
   readonly client: Client;
   waitFor(kind: string, options?: Omit<WaitOptions, 'tenant'>): Promise<WebhookEvent>;
 }

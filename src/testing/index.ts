@@ -7,12 +7,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
+import type { TSchema } from '@sinclair/typebox';
 import { type Client, createClient } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
 import { allPages } from '../client/pages.ts';
 import type { Environment } from '../nouns/entities/facts.ts';
 import { FAULT_PRESETS } from '../nouns/faults/endpoints/presets.ts';
-import type { RequestOf } from '../contract/registry.ts';
+import { endpoints, type RequestOf } from '../contract/registry.ts';
 import { ownPackage } from '../daemon/own-package.ts';
 import { startDaemon, type Daemon } from '../daemon/start.ts';
 import { defined } from '../kernel/defined.ts';
@@ -252,7 +253,7 @@ async function assemble(running: Running, options: CheckedOptions): Promise<Kycl
         name: own,
         apiKey: key,
         liveApiKey: await newKey(own, 'live'),
-        client: guardedClient({ ...connection, apiKey: key }, checkOpen),
+        client: guardedClient({ ...connection, apiKey: key }, checkOpen, own),
         waitFor: (kind, waiting) => kyclone.waitFor(kind, { ...waiting, tenant: own }),
       };
     },
@@ -318,24 +319,36 @@ function createClock(client: Client): Clock {
 
   return {
     now: async () => new Date((await client.call('GET /_kyclone/clock')).now),
-    freeze: (at) =>
-      move(defined({ action: 'freeze', at: at === undefined ? at : isoTime(at, 'The time to freeze at') })),
-    set: (at) => move({ action: 'set', at: isoTime(at, 'The time to set') }),
+    freeze: async (at) =>
+      await move(
+        defined({ action: 'freeze', at: at === undefined ? at : isoTime(at, 'The time to freeze at') }),
+      ),
+    set: async (at) => await move({ action: 'set', at: isoTime(at, 'The time to set') }),
     advance: (by) => move({ action: 'advance', by }),
     resume: () => move({ action: 'resume' }),
   };
 }
 
-/** A client that calls `check` before every call; `check` may throw. */
-function guardedClient(connection: Connection, check: () => void): Client {
+/** A client that calls `check` before every call; `check` may throw. Its control calls are about `tenant`. */
+function guardedClient(connection: Connection, check: () => void, tenant?: string): Client {
   type Method = (...options: readonly unknown[]) => Promise<unknown>;
   const methods = Object.entries(createClient(connection) as unknown as Record<string, Method>);
   const guarded = methods.map(([name, method]): [string, Method] => [
     name,
-    async (...options) => {
+    async (key, options, ...rest) => {
       check();
-      return await method(...options);
+      return await method(key, tenant === undefined ? options : inTenant(tenant, key, options), ...rest);
     },
   ]);
   return Object.fromEntries(guarded) as unknown as Client;
+}
+
+/** The options of a call with `tenant` in its query or body, where the endpoint takes it and the call doesn't name one. */
+function inTenant(tenant: string, key: unknown, options: unknown): unknown {
+  const endpoint = endpoints.find((each) => each.key === key);
+  const takesTenant = (schema?: TSchema) => Object.hasOwn((schema?.['properties'] ?? {}) as object, 'tenant');
+  const part = (['query', 'body'] as const).find((each) => takesTenant(endpoint?.[each]));
+  if (part === undefined) return options;
+  const given = options as Partial<Record<typeof part, object>> | undefined;
+  return { ...given, [part]: { tenant, ...defined(given?.[part] ?? {}) } };
 }

@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { KycloneError } from './errors.ts';
 import type { StartOptions, WaitOptions } from './api.ts';
 import { defined } from '../kernel/defined.ts';
+import { parseInstant } from '../kernel/time/civil-date.ts';
 
 export interface CheckedOptions extends Omit<StartOptions, 'clock'> {
   /** Epoch milliseconds; undefined means that the clock runs. */
@@ -8,7 +10,6 @@ export interface CheckedOptions extends Omit<StartOptions, 'clock'> {
 }
 
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
  * Throws a KycloneError with the code `invalid_option`. TypeScript finds most of these; tests in JavaScript need the
@@ -23,11 +24,12 @@ export function checkedOptions(options: StartOptions): CheckedOptions {
     throw invalid('Option port must be a number from 0 to 65535; 0, the default, picks a free port');
   }
   if (!Array.isArray(fixtures) || !fixtures.every((file) => typeof file === 'string')) {
-    throw invalid('Option fixtures must be a list of files');
+    throw invalid('Option fixtures must be a list of paths of files; fileURLToPath makes one of a URL');
   }
   return {
     ...rest,
-    fixtures,
+    // A reset reads them again, wherever the process is then.
+    fixtures: fixtures.map((file) => resolve(file)),
     port: port ?? 0,
     ...defined({ seed }),
     clockAt: clock === undefined || clock === 'real' ? undefined : epochMs(clock, 'Option clock'),
@@ -63,9 +65,11 @@ export function isoTime(time: Date | string, what: string): string {
 
 /** Text without a time zone would mean different times on different machines. */
 function epochMs(time: Date | string, what: string): number {
-  const ms = typeof time === 'string' ? (ISO_TIME.test(time) ? Date.parse(time) : NaN) : Number(time);
-  if (Number.isInteger(ms)) return ms;
-  throw invalid(`${what} must be a Date or ISO 8601 text with a time zone, such as 2026-01-31T12:00:00Z`);
+  const ms = typeof time === 'string' ? parseInstant(time) : Number(time);
+  if (ms !== undefined && Number.isInteger(ms)) return ms;
+  throw invalid(
+    `${what} must be a Date or ISO 8601 text with a time zone, on a day that exists, such as 2026-01-31T12:00:00Z`,
+  );
 }
 
 function invalid(message: string): KycloneError {

@@ -80,6 +80,8 @@ function job({ hasNode = true } = {}) {
         GITHUB_ACTION_PATH: ROOT,
         GITHUB_WORKSPACE: workspace,
         RUNNER_TEMP: temp,
+        // Nothing listens there: what goes through the proxy of the runner fails.
+        http_proxy: 'http://127.0.0.1:9',
         ...environment,
         ...named,
         ...more,

@@ -84,7 +84,7 @@ export const BREAKS: readonly Break[] = [
   },
   {
     file: 'src/contract/validity.ts',
-    find: '(text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)) && hasDay(text),',
+    find: '(text) => DATE_TIME.test(text) && parseInstant(text.toUpperCase()) !== undefined,',
     replace: '(text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)),',
     breaks: 'the 30th of February is a valid time',
     tests: ['test/nouns/clock/clock.test.ts'],

@@ -56,6 +56,6 @@ test('fixtures: a missing file, and an invalid list', async () => {
     code: 'fixture_unreadable',
   });
   await expect(startKyclone({ fixtures: 'people.yaml' as never })).rejects.toThrow(
-    'Option fixtures must be a list of files',
+    'Option fixtures must be a list of paths of files',
   );
 });

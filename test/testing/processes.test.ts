@@ -1,6 +1,6 @@
 /** The built `kyclone/testing` in separate processes: what they inherit, and what they leave behind. */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -91,6 +91,30 @@ test('startKyclone: a temporary folder that is a file, or is not there, is named
     expect(stdout).toContain('KycloneError start_failed The instance could not start: ');
     expect(stdout).toContain(TMPDIR);
   }
+});
+
+test('startKyclone: relative paths of TMPDIR and fixtures outlast a change of the working directory', async () => {
+  const folder = tempDir();
+  mkdirSync(join(folder, 'temporary'));
+  writeFileSync(join(folder, 'people.yaml'), 'steps:\n  - { call: POST /users }\n');
+  const script = `
+    process.chdir(${JSON.stringify(folder)});
+    const kyclone = await startKyclone({ fixtures: ['people.yaml'] });
+    process.chdir('/');
+    await kyclone.reset();
+    console.log((await kyclone.client.call('GET /users')).data.length);
+    await kyclone.close();
+  `;
+  const { stdout, stderr } = await run(script, { env: { TMPDIR: 'temporary' } });
+  expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '' });
+  expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
+});
+
+test('startKyclone: an error that nobody catches is shown with a short source line', async () => {
+  const { code, stderr } = await run(`await startKyclone({ port: -1 });`);
+  expect(code).toBe(1);
+  expect(stderr).toContain('KycloneError: Option port must be a number');
+  for (const line of stderr.split('\n')) expect(line.length).toBeLessThan(1_000);
 });
 
 test('startKyclone: import and require share one library', async () => {

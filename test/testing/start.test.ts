@@ -62,6 +62,7 @@ test.each([
   [{ sed: 'seven' }, /There is no option of that name; there are seed, clock/],
   [{ clock: 'noon' }, /Option clock must be a Date or ISO 8601 text with a time zone/],
   [{ clock: '2026-01-31T12:00:00' }, /with a time zone/],
+  [{ clock: '2026-02-30T12:00:00Z' }, /on a day that exists/],
   [{ port: 70_000 }, /Option port must be a number from 0 to 65535/],
   [{ seed: 7 }, /Option seed must be a non-empty string/],
   [null, /Options are an object with any of seed, clock/],
@@ -151,10 +152,29 @@ test('tenant: has keys of its own and sees its own only', async () => {
   await expect(read).rejects.toMatchObject({ status: 404 });
 });
 
+test('tenant: control calls of its client are about it, unless they name another', async () => {
+  await using kyclone = await startKyclone();
+  const { name, client } = await kyclone.tenant();
+  const body = { match: { playbook_key: 'pb_test_kycdefault000000000000' }, outcome: 'fail' } as const;
+  const { id } = await client.call('POST /_kyclone/outcomes', { body });
+  const rules = async (of: typeof client, query = {}) =>
+    (await of.call('GET /_kyclone/outcomes', { query })).data.map((rule) => rule.id);
+  expect(await rules(client)).toEqual([id]);
+  expect(await rules(client, { tenant: undefined })).toEqual([id]);
+  expect(await rules(client, { tenant: 'default' })).toEqual([]);
+  expect(await rules(client, { environment: 'live' })).toEqual([]);
+  expect(await rules(kyclone.client)).toEqual([]);
+  const key = await client.call('POST /_kyclone/api-keys', { body: { environment: 'live' } });
+  expect(key).toMatchObject({ tenant: name, environment: 'live' });
+  // An endpoint that takes no tenant gets none.
+  expect(await client.exchange('GET /_kyclone/clock')).toMatchObject({ status: 200 });
+});
+
 test('clock: freezes, is set, moves and runs again', async () => {
   await using kyclone = await startKyclone();
   const { clock } = kyclone;
   expect(await clock.freeze(NOON)).toEqual(new Date(NOON));
+  await expect(clock.freeze('2026-02-30T00:00:00Z')).rejects.toMatchObject({ code: 'invalid_option' });
   expect(await clock.advance(1_000)).toEqual(new Date('2026-01-31T12:00:01Z'));
   expect(await clock.now()).toEqual(new Date('2026-01-31T12:00:01Z'));
   expect((await clock.set(new Date('2030-01-01T00:00:00Z'))).getUTCFullYear()).toBe(2030);

@@ -4,6 +4,7 @@ import { UsageError } from '../shell/failure.ts';
 import { createClient } from '../../client/client.ts';
 import { accessByAddress, connectionOf, type DaemonAccess } from '../shell/daemon-access.ts';
 import { accessInstance } from '../instance/lifecycle.ts';
+import { noProxyVariables } from '../shell/environment.ts';
 import { liveFlag } from '../shell/flags.ts';
 import { assignments, SHELLS, shellOf, type Shell } from '../shell/shell-quoting.ts';
 
@@ -11,7 +12,7 @@ export default made(
   {
     summary: 'Print address, API keys and control token as environment variables',
     description:
-      'Where KYCLONE_BASE_URL is set, they are those of the instance at that address, as inside kyclone exec, unless --instance names another.',
+      'Where KYCLONE_BASE_URL is set, they are those of the instance at that address, as inside kyclone exec, unless --instance names another. Where a proxy is set (http_proxy, HTTP_PROXY, ALL_PROXY), NO_PROXY and no_proxy follow, with the host of the instance added.',
     examples: ['eval "$(<%= config.bin %> env)"', '--shell fish | source', '--shell dotenv > .env'],
     flags: {
       shell: string({
@@ -29,7 +30,7 @@ export default made(
     if (flags.shell !== undefined && !from.isForPeople)
       throw new UsageError('--shell is the syntax of the text, and excludes --json, --output and --field');
     const { baseUrl, keys, controlToken } = await proven(from);
-    return Object.fromEntries(
+    const own = Object.fromEntries(
       Object.entries({
         KYCLONE_BASE_URL: baseUrl,
         KYCLONE_API_KEY: flags.live ? keys.live : keys.sandbox,
@@ -37,6 +38,7 @@ export default made(
         KYCLONE_CONTROL_TOKEN: controlToken,
       }).filter((entry): entry is [string, string] => entry[1] !== undefined),
     );
+    return { ...own, ...noProxyVariables(baseUrl) };
   },
 );
 

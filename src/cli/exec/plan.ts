@@ -4,7 +4,12 @@
  */
 import { instancePaths, NoHomeError, type PathBases } from '../../kernel/files/paths.ts';
 import type { DaemonAccess } from '../shell/daemon-access.ts';
-import { DEFAULT_INSTANCE, OUTPUT_PREFIX, type CliEnvironment } from '../shell/environment.ts';
+import {
+  DEFAULT_INSTANCE,
+  noProxyVariables,
+  OUTPUT_PREFIX,
+  type CliEnvironment,
+} from '../shell/environment.ts';
 import { judgedSettings, settingOptions } from '../config/preferences.ts';
 import { daemonOptions, projectOptions, type StartFlags } from '../instance/start-options.ts';
 import { judgeProject } from '../project/project.ts';
@@ -57,6 +62,7 @@ export function injectedVariables(
   templates: readonly EnvironmentTemplate[],
 ): Record<string, string> {
   return {
+    ...noProxyVariables(access.baseUrl),
     KYCLONE_BASE_URL: access.baseUrl,
     KYCLONE_API_KEY: access.keys.sandbox ?? '',
     KYCLONE_LIVE_API_KEY: access.keys.live ?? '',

@@ -120,7 +120,7 @@ export function daemonVariables(environment: NodeJS.ProcessEnv): {
     unexpected.length === 0
       ? []
       : [
-          `The daemon starts without ${unexpected.join(', ')} of NODE_OPTIONS, which could open it to others.`,
+          `The daemon starts without ${unexpected.join(', ')} of NODE_OPTIONS: it takes only what can do it no harm.`,
         ];
   return { environment: result, notices };
 }

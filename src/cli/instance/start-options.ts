@@ -15,7 +15,7 @@ import {
   judgedSettings,
 } from '../config/preferences.ts';
 import { type ProjectContent, judgeProject } from '../project/project.ts';
-import { isStartTime } from '../shell/times.ts';
+import { parseInstant } from '../../kernel/time/civil-date.ts';
 import type { DaemonStart } from './daemon-process.ts';
 import { daemonEnvironment, type ChosenInstance, type CliEnvironment } from '../shell/environment.ts';
 import { beginningOf, type FixturesToRun, trustedFixtures } from '../exec/fixtures.ts';
@@ -37,8 +37,8 @@ export const throwAwayFlags = {
     helpValue: 'TIME',
     parse: (text) =>
       parsed(
-        isStartTime(text) ? text : undefined,
-        '--clock takes an ISO 8601 time, such as 2026-01-31T12:00:00Z',
+        parseInstant(text) === undefined ? undefined : text,
+        '--clock takes an ISO 8601 time on a day that exists, such as 2026-01-31T12:00:00Z',
       ),
   }),
   import: string({ summary: 'begin with the state of this snapshot', helpValue: 'FILE' }),

@@ -23,7 +23,7 @@ import type { FoundProject } from './find.ts';
 import { INSTANCE_NAME } from '../../kernel/files/paths.ts';
 import { UsageError } from '../shell/failure.ts';
 import { SETTING_NAMES, judge } from '../config/preferences.ts';
-import { isStartTime } from '../shell/times.ts';
+import { parseInstant } from '../../kernel/time/civil-date.ts';
 import { nearest } from '../../kernel/text/nearest.ts';
 import { MIB } from '../../kernel/numbers/units.ts';
 
@@ -64,8 +64,8 @@ export function checkProject(value: unknown, { directory, file }: FoundProject):
     refuse('port', `is a whole number from 0 to ${LARGEST_PORT}`);
   }
   if (!(seed === undefined || isPlain(seed))) return refuse('seed', 'is a text or a whole number');
-  if (clock !== undefined && !(typeof clock === 'string' && isStartTime(clock))) {
-    refuse('clock', 'is an ISO 8601 time, such as 2026-01-31T12:00:00Z');
+  if (clock !== undefined && !(typeof clock === 'string' && parseInstant(clock) !== undefined)) {
+    refuse('clock', 'is an ISO 8601 time on a day that exists, such as 2026-01-31T12:00:00Z');
   }
   if (ephemeral !== undefined && typeof ephemeral !== 'boolean') refuse('ephemeral', 'is true or false');
   return {

@@ -215,6 +215,25 @@ export function foreignEnvironment(): NodeJS.ProcessEnv {
 export const OUTPUT_PREFIX = 'KYCLONE_OUT_';
 
 /**
+ * Where programs would reach the instance through a proxy: NO_PROXY and no_proxy, of which each program reads one, with
+ * its host added. What has nothing to add is left out.
+ */
+export function noProxyVariables(baseUrl: string, env = process.env): Record<string, string> {
+  if (!Object.entries(env).some(([name, value]) => /^(?:http|all)_proxy$/i.test(name) && value)) return {};
+  const { hostname } = new URL(baseUrl);
+  const hosts = hostname === '127.0.0.1' ? [hostname, 'localhost'] : [hostname];
+  return Object.fromEntries(
+    (['NO_PROXY', 'no_proxy'] as const).flatMap((name) => {
+      const current = env[name] || env.NO_PROXY || env['no_proxy'] || '';
+      const entries = current.split(/[\s,]+/).filter(Boolean);
+      const missing = entries.includes('*') ? [] : hosts.filter((host) => !entries.includes(host));
+      const value = [...entries, ...missing].join(',');
+      return env[name] && missing.length === 0 ? [] : [[name, value]];
+    }),
+  );
+}
+
+/**
  * The environment for a command of `kyclone exec`: ours without secrets, with these variables in place of those that
  * name another instance.
  */

@@ -5,6 +5,7 @@
  */
 import { custom } from '@oclif/core/flags';
 import type { Client } from '../../client/client.ts';
+import { parseInstant } from '../../kernel/time/civil-date.ts';
 import { systemClock, timestamp } from '../../kernel/time/clock.ts';
 import { parseDuration, durationText } from '../../kernel/time/duration.ts';
 import { parsed, UsageError } from './failure.ts';
@@ -56,23 +57,13 @@ function shortText(ms: number): string {
   return durationText(ms).replaceAll(' ', '');
 }
 
-const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
-const START_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
-
-/** Whether the daemon accepts this as the time for its frozen clock. */
-export function isStartTime(text: string): boolean {
-  return START_TIME.test(text) && !Number.isNaN(Date.parse(text));
-}
-
 /** A time of the clock (epoch ms), or a duration to go back from now. */
 export type ClockTime = { readonly at: number } | { readonly ago: string };
 
 /** A date means its midnight in UTC. Undefined for a text that is neither a time nor a duration. */
 export function parseMoment(text: string): ClockTime | undefined {
-  if (DATE_TIME.test(text)) {
-    const at = Date.parse(text);
-    return Number.isNaN(at) ? undefined : { at };
-  }
+  const at = parseInstant(text);
+  if (at !== undefined) return { at };
   const ms = parseDuration(text, 0);
   return ms !== undefined && ms >= 0 ? { ago: text } : undefined;
 }

@@ -5,7 +5,7 @@
 import { attempt } from '../attempt.ts';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { hasEnded, isStillThere, ownMark } from '../program/processes.ts';
 
 /** What makes one: kyclone exec, kyclone demo, the test library. */
@@ -23,9 +23,9 @@ const CONTENT: ReadonlySet<string> = new Set([
   'config',
 ]);
 
-/** Makes a folder for this user alone. Throws the system's error. */
+/** Makes a folder for this user alone, with an absolute path. Throws the system's error. */
 export function makeTemporaryFolder(kind: TemporaryKind): string {
-  return mkdtempSync(join(tmpdir(), `kyclone-${kind}-${ownMark()}-`));
+  return mkdtempSync(resolve(tmpdir(), `kyclone-${kind}-${ownMark()}-`));
 }
 
 /**

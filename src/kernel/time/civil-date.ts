@@ -5,6 +5,7 @@ import { DAY_MS } from '../numbers/units.ts';
 export type Day = number;
 
 const FORM = /^\d{4}-\d{2}-\d{2}$/;
+const INSTANT = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** The day on which a moment (epoch milliseconds) falls. */
 export function dayOf(at: number): Day {
@@ -26,4 +27,15 @@ export function parseDate(text: string): Day | undefined {
   const at = Date.parse(`${text}T00:00:00Z`);
   // `new Date` reads 30 February as 2 March.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? dayOf(at) : undefined;
+}
+
+/**
+ * Epoch milliseconds of an ISO 8601 time with its zone; a date alone means its midnight in UTC. Undefined for any other
+ * text, and for a date that does not exist.
+ */
+export function parseInstant(text: string): number | undefined {
+  const [, date] = INSTANT.exec(text) ?? [];
+  if (date === undefined || parseDate(date) === undefined) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
 }

@@ -9,6 +9,7 @@ import { itemsPane, listScreen } from '../../tui/screens/list-pane.ts';
 import { placeOf, subjectOf } from '../entities/screen/place.ts';
 import { ACCESS_MISSES, ACCESS_OPERATIONS, ACCESS_OUTCOMES } from './facts.ts';
 import { IDENTIFIER_FAMILIES, VERIFICATION_RESULTS } from '../vault/facts.ts';
+import { parseInstant } from '../../kernel/time/civil-date.ts';
 import { timestamp } from '../../kernel/time/clock.ts';
 import { parseDuration } from '../../kernel/time/duration.ts';
 import { ID_PREFIX } from '../../kernel/ids/ids.ts';
@@ -109,7 +110,6 @@ const ACCESS_FILTERS =
 const IDENTIFIER = new RegExp(`^(?:${IDENTIFIER_FAMILIES.join('|')})\\.`);
 const TERM = /([a-z]+):(?:"([^"]*)"|(\S*))|"([^"]*)"|(\S+)/gi;
 const DATE = /^\d{4}-\d\d-\d\d$/;
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /** Undefined if a part can't be read. `now`: epoch ms by the clock of the instance. */
 export function accessQuery(filter: string, now: number): AccessQuery | undefined {
@@ -183,12 +183,8 @@ function isEntity(text: string): boolean {
 /** A time or date in UTC, or how long ago. */
 function momentOf(text: string, now: number): number | undefined {
   if (text === 'today') return now - (now % DAY_MS);
-  const withTime = DATE_TIME.exec(text);
-  if (withTime !== null || DATE.test(text)) {
-    const at = Date.parse(withTime?.[1] === undefined && withTime !== null ? `${text}Z` : text);
-    const isOtherDay = DATE.test(text) && !Number.isNaN(at) && !timestamp(at).startsWith(text);
-    return Number.isNaN(at) || isOtherDay ? undefined : at;
-  }
+  const at = parseInstant(text) ?? parseInstant(`${text}Z`);
+  if (at !== undefined) return at;
   const ms = parseDuration(text, 0);
   return ms === undefined || ms < 0 ? undefined : now - ms;
 }

@@ -1,6 +1,7 @@
 /** How a snapshot is named, and described to people (contract §11). */
 import type { AnswerOf } from '../../contract/registry.ts';
 import { countText } from '../../kernel/text/count-text.ts';
+import { localKeyName } from '../api-keys/facts.ts';
 import { MIB } from '../../kernel/numbers/units.ts';
 
 type Snapshot = AnswerOf<'GET /_kyclone/snapshots'>['data'][number];
@@ -17,10 +18,16 @@ export function heldTexts({ counts }: Pick<Snapshot, 'counts'>): string[] {
   return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [countText(what, count)] : []));
 }
 
-/** The access that a file grants, in words and without values; empty when there is none. */
+/**
+ * The access that a file grants, in words and without values; empty when there is none. The keys that every instance has
+ * count only if they were taken.
+ */
 export function accessText(access: Access): string {
+  const keys = access.api_keys.filter(
+    ({ name, environment }) => access.taken || name !== localKeyName(environment),
+  );
   const parts = [
-    ...(access.api_keys.length > 0 ? [countText('api_keys', access.api_keys.length)] : []),
+    ...(keys.length > 0 ? [countText('api_keys', keys.length)] : []),
     ...(access.client_tokens > 0 ? [countText('client_tokens', access.client_tokens)] : []),
     ...(access.webhooks.length > 0 ? [`webhooks to ${access.webhooks.join(', ')}`] : []),
     ...(access.proxies.length > 0 ? [`proxy configurations to ${access.proxies.join(', ')}`] : []),

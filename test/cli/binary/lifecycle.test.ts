@@ -244,6 +244,13 @@ test('env: an address in the shell is followed, and one where nothing is names n
   const there = { KYCLONE_BASE_URL: daemon.url, KYCLONE_API_KEY: daemon.apiKey };
   expect(await own.json([], { environment: stale })).toMatchObject(there);
   expect(jsonOf(await home.run(['env', '--json'], { environment: there }))).toEqual(there);
+  const behindProxy = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'a.example' };
+  const direct = 'a.example,127.0.0.1,localhost';
+  expect(await own.json([], { environment: behindProxy })).toMatchObject({
+    ...there,
+    NO_PROXY: direct,
+    no_proxy: direct,
+  });
 });
 
 test('env: a shell that evaluates it speaks to the daemon', async () => {

@@ -62,9 +62,9 @@ test('snapshot load FILE, start --import: list the access in a file, and apply i
     expect((await cli('snapshot', 'create', file)).code).toBe(0);
   }
   const brought =
-    '2 API keys; 1 client token; webhooks to http://127.0.0.1:9; hosts somebody.example; ' +
+    '1 client token; webhooks to http://127.0.0.1:9; hosts somebody.example; ' +
     'origins https://somebody.example; egress policy open';
-  const taken = `brought access, which is active now: ${brought}`;
+  const taken = `brought access, which is active now: 2 API keys; ${brought}`;
 
   await using here = await startDaemon({ environment });
   const cli = cliOf(here);

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commandOf, catchSignals, isForeground } from '../../../src/cli/exec/command.ts';
 import { fixturesFor } from '../../../src/cli/exec/fixtures.ts';
 import { injectedVariables, parseTemplates } from '../../../src/cli/exec/plan.ts';
+import { noProxyVariables } from '../../../src/cli/shell/environment.ts';
 import { UsageError } from '../../../src/cli/shell/failure.ts';
 import { withOptionalValues } from '../../../src/cli/shell/command-line.ts';
 
@@ -95,6 +96,33 @@ describe('injectedVariables', () => {
   test('injectedVariables: braces that are no placeholder stay', () => {
     const templates = parseTemplates(['J={"url":"{url}"}']);
     expect(injectedVariables(ACCESS, templates)).toMatchObject({ J: '{"url":"http://127.0.0.1:4711"}' });
+  });
+
+  test.each<[Record<string, string>, Record<string, string>]>([
+    [{ NO_PROXY: 'a.example' }, {}],
+    [{ https_proxy: 'http://proxy' }, {}],
+    [{ HTTP_PROXY: 'http://proxy' }, { NO_PROXY: '127.0.0.1,localhost', no_proxy: '127.0.0.1,localhost' }],
+    [
+      { all_proxy: 'http://proxy', NO_PROXY: 'a.example, b.example' },
+      {
+        NO_PROXY: 'a.example,b.example,127.0.0.1,localhost',
+        no_proxy: 'a.example,b.example,127.0.0.1,localhost',
+      },
+    ],
+    [
+      { http_proxy: 'http://proxy', NO_PROXY: '*', no_proxy: 'localhost' },
+      { no_proxy: 'localhost,127.0.0.1' },
+    ],
+  ])('noProxyVariables: in %j the instance is reached without a proxy', (env, expected) => {
+    expect(noProxyVariables(ACCESS.baseUrl, env)).toEqual(expected);
+  });
+
+  test('injectedVariables: keep the calls of the command from a proxy, unless --env is of another mind', () => {
+    vi.stubEnv('http_proxy', 'http://proxy');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const given = injectedVariables(ACCESS, parseTemplates(['NO_PROXY=']));
+    expect(given['NO_PROXY']).toBe('');
+    expect(given['no_proxy']).toMatch(/(?:^|,)127\.0\.0\.1,/);
   });
 
   test.each(['{secret}', '=x', '1A=x', 'A-B=x', 'A=\0', 'A={toString}x{constructor}'])(

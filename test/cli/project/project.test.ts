@@ -122,6 +122,7 @@ describe('checkProject', () => {
     [{ seed: '' }, 'seed is a text'],
     [{ seed: null }, 'seed is a text'],
     [{ clock: CANARY }, 'clock is an ISO 8601 time'],
+    [{ clock: '2026-02-30T00:00:00Z' }, 'clock is an ISO 8601 time on a day that exists'],
     [{ ephemeral: 'yes' }, 'ephemeral is true or false'],
     [{ fixtures: 'a.yaml' }, 'fixtures is a list'],
     [{ fixtures: ['a', ''] }, 'fixtures[1] is a path'],

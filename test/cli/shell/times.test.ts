@@ -170,7 +170,7 @@ describe('moments', () => {
     expect(moment && (await resolveMoment(moment, client))).toBe(expected);
   });
 
-  test.each(['', 'yesterday', '10', '-10m', '2026-13-01', '2026-01-31T12:00', 'Jan 1 2026'])(
+  test.each(['', 'yesterday', '10', '-10m', '2026-13-01', '2026-02-30', '2026-01-31T12:00', 'Jan 1 2026'])(
     'parseMoment: %j is neither a time nor a duration back',
     (text) => {
       expect(parseMoment(text)).toBeUndefined();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dateText, dayOf, parseDate, startOfDay } from '../../../src/kernel/time/civil-date.ts';
+import { dateText, dayOf, parseDate, parseInstant, startOfDay } from '../../../src/kernel/time/civil-date.ts';
 import { DAY_MS } from '../../../src/kernel/numbers/units.ts';
 import { words } from '../../support/words.ts';
 
@@ -40,6 +40,18 @@ test.each([...NO_DAYS, '2025-01-00', '2025-01-32', ...NO_FORM, ...WITH_MORE])(
     expect(parseDate(text)).toBeUndefined();
   },
 );
+
+test.each<[string, number | undefined]>([
+  ['2026-01-31T12:00:00.5+02:00', Date.UTC(2026, 0, 31, 10, 0, 0, 500)],
+  ['2026-01-31T12:00Z', Date.UTC(2026, 0, 31, 12)],
+  ['2026-01-31', Date.UTC(2026, 0, 31)],
+  ...NO_DAYS.map((day) => [`${day}T12:00:00Z`, undefined] as [string, undefined]),
+  ...words`2026-01-31T12:00:00 2026-01-31T12Z 2026-01-31T25:00:00Z 2026-01-31T12:00:00+25:00 2026-01-31Z`.map(
+    (text): [string, undefined] => [text, undefined],
+  ),
+])('parseInstant: %j is %j', (text, expected) => {
+  expect(parseInstant(text)).toBe(expected);
+});
 
 test('dateText: is read as the day that it was', () => {
   fc.assert(

@@ -27,6 +27,7 @@ test.each([
   ['result:wrong', undefined],
   ['since:yesterdayish', undefined],
   ['since:2026-02-30', undefined],
+  ['since:2026-02-30T12:00', undefined],
   ['outcome:maybe', undefined],
   ['granted refused', undefined],
   ['colour:red', undefined],

@@ -5,6 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { TokenScope } from '../../client-tokens/facts.ts';
 import type { Environment } from '../../entities/facts.ts';
+import { localKeyName } from '../facts.ts';
 import type { Permission, Scope } from '../../../contract/facts/permissions.ts';
 import { apiKeyName } from '../../../contract/identity-proof.ts';
 import type { RequestOf } from '../../../contract/registry.ts';
@@ -339,7 +340,7 @@ export function createApiKeys(
         for (const environment of ['sandbox', 'live'] as const) {
           const key = localKeys[environment];
           if (findSpace(database, 'default', environment) && records.has(hash('sha256', key))) continue;
-          insert(database, key, { name: `default ${environment} key`, tenant: 'default', environment });
+          insert(database, key, { name: localKeyName(environment), tenant: 'default', environment });
         }
       });
       reload();
