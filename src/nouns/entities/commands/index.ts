@@ -76,10 +76,7 @@ const verifyFlags = {
   reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
   ...liveFlag,
 };
-const compareFlags = {
-  reason: string({ summary: 'why, for the access log; optional', helpValue: 'TEXT' }),
-  ...liveFlag,
-};
+const compareFlags = { reason: reasonFlag({ summary: 'why, for the access log; optional' }), ...liveFlag };
 
 const VERIFY_DESCRIPTION =
   'Shows only whether it matches: exit code 0 when it does, 1 when it does not, can not be read, or nothing is stored. The ' +
