@@ -110,8 +110,15 @@ async function sayingsOf(
     return { identifier: name, value: await input.secret(text, `What the caller said of ${name}`) };
   };
   const whole = pairIn(identifier);
-  if (whole && value !== '?')
-    throw new UsageError('IDENTIFIER=VALUE has the value already', 'give id.dob VALUE, or id.dob=VALUE');
+  if (whole && value !== '?') {
+    const second = pairIn(value)?.name ?? '';
+    throw [whole.name, second].every((name) => IDENTIFIER_SHAPE.test(name))
+      ? new UsageError(
+          'Each fact after the first needs --also',
+          `${whole.name}=VALUE --also ${second}=VALUE checks both`,
+        )
+      : new UsageError('IDENTIFIER=VALUE has the value already', 'give id.dob VALUE, or id.dob=VALUE');
+  }
   const first = await asked('IDENTIFIER', whole?.name ?? identifier, whole?.text ?? value);
   if (also === undefined) return first;
   const values = [first];
