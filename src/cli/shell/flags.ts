@@ -65,11 +65,14 @@ export function needing<Flag extends object>(flag: Flag, ...needs: readonly stri
   return { ...flag, needs };
 }
 
-/** The reason for a decryption. Spaces alone are not a reason. */
+/** The reason for a decryption. Spaces alone, or a value of a person alone, are not a reason. */
 export const reasonFlag = custom({
   helpValue: 'TEXT',
-  parse: (text, _context, { name }) =>
-    parsed(givenReason(text) && text, `--${name} must give a reason, not only spaces`),
+  parse: async (text, _context, { name }) =>
+    await inWords(
+      await parsed(givenReason(text), `--${name} must give a reason, not only spaces`),
+      `--${name}`,
+    ),
 });
 
 export const whyFlag = { reason: reasonFlag({ summary: 'why, for the access log' }) };
@@ -78,6 +81,15 @@ export const whyFlag = { reason: reasonFlag({ summary: 'why, for the access log'
 export async function reasonOf(flag: string | undefined, input: Pick<InputSource, 'line'>): Promise<string> {
   const reason = givenReason(flag ?? (await input.line('Reason (--reason)')));
   if (reason === undefined) throw new UsageError('Reason (--reason): a reason needs text, not only spaces');
+  return await inWords(reason, 'Reason (--reason)');
+}
+
+/** The reason; `named`: its flag or question. Throws UsageError for a value of a person alone. */
+export async function inWords(reason: string, named: string): Promise<string> {
+  // Loaded here: most commands take no reason, and a start stays fast.
+  const { personalReason } = await import('../../kernel/text/personal-text.ts');
+  const problem = personalReason(reason, named);
+  if (problem !== undefined) throw new UsageError(problem);
   return reason;
 }
 

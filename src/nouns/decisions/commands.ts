@@ -5,7 +5,7 @@ import { MANUAL_DECISIONS } from '../onboardings/facts.ts';
 import type { AnswerOf } from '../../contract/registry.ts';
 import { derived } from '../../cli/shell/derived.ts';
 import { readLine } from '../../cli/shell/fields.ts';
-import { entityArg, liveFlag, offsetFlags } from '../../cli/shell/flags.ts';
+import { entityArg, inWords, liveFlag, offsetFlags } from '../../cli/shell/flags.ts';
 import { listView, shortTime } from '../../cli/shell/layout.ts';
 
 /** Shows who decided and why: for a run its playbook, for a person the annotation. */
@@ -54,7 +54,7 @@ export default {
     },
     send: async ({ args: { status }, flags }, { input }) => ({
       status,
-      annotation: await readLine(flags.annotation, input),
+      annotation: await inWords(await readLine(flags.annotation, input), '--annotation'),
       reviewer_email: flags.reviewer,
       hits: flags.hits,
     }),

@@ -1,6 +1,5 @@
 /** Finds the subjects of actions, and holds texts that actions share. */
-import { parseDate } from '../../kernel/time/civil-date.ts';
-import { datesOf } from '../../kernel/time/written-dates.ts';
+import { personalReason } from '../../kernel/text/personal-text.ts';
 import { REASON_LIMIT } from '../../nouns/access-log/facts.ts';
 import { givenReason } from '../../kernel/text/text.ts';
 import type { EntityKind, Row, Subject } from '../state/model.ts';
@@ -51,13 +50,7 @@ export const ON_ENTITY = { subject: entitySubject, needs: 'Select a user or a bu
 /** The reason of a decryption (contract §2.2). */
 export function reasonProblem(reason: string): string | undefined {
   if (givenReason(reason) === undefined) return 'Give a reason: blanks are not enough';
-  return longProblem('A reason', reason, REASON_LIMIT) ?? personalProblem(reason);
-}
-
-/** A reason stays readable in the record, so it may not be, as a whole, what a caller says of themselves. */
-export function personalProblem(reason: string): string | undefined {
-  const value = personalValue(reason);
-  return value && `The record keeps the reason, and this is ${value}: say why in words`;
+  return longProblem('A reason', reason, REASON_LIMIT) ?? personalReason(reason);
 }
 
 /** Counts characters like the API, not UTF-16 units. */
@@ -68,19 +61,4 @@ export function isLongerThan(text: string, limit: number): boolean {
 /** `what`: what has the limit, such as `A name`. */
 export function longProblem(what: string, text: string, limit: number): string | undefined {
   return isLongerThan(text, limit) ? `${what} has at most ${limit} characters` : undefined;
-}
-
-const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
-const PHONE = /^\+?(?:[\s().\-/]*\d){7,18}[\s()]*$/;
-const TAX_NUMBER = /^\d{3}[-. ]?\d{2}[-. ]?\d{4}$|^\d{2}-?\d{7}$/;
-/** Years of two digits are no later; any date is one. */
-const LAST_DAY = parseDate('2099-12-31') ?? 0;
-
-/** What a text is if it is, as a whole, a value that a caller may have given. */
-function personalValue(text: string): string | undefined {
-  const whole = text.trim();
-  if (EMAIL.test(whole)) return 'an e-mail address';
-  if (datesOf(whole, LAST_DAY).length > 0) return 'a date';
-  if (TAX_NUMBER.test(whole)) return 'a tax number';
-  return PHONE.test(whole) ? 'a phone number' : undefined;
 }

@@ -9,7 +9,7 @@ import type { Choice, FieldDefinition, Form, Overlay, State, Step, Target, TextL
 import { filteredBy, goHome, runCommand } from './moves.ts';
 import { operatorProblem, operatorQuestion, type LoggedSearch } from './operator.ts';
 import { found as foundBy } from './palette.ts';
-import { hidden, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
+import { followedBy, hidden, isFilteredByDaemon, withNotice, withoutEffects } from './reading.ts';
 import { resultLines } from './result-text.ts';
 import { rowLines } from './row-text.ts';
 import { heldInForm } from './searching.ts';
@@ -150,6 +150,8 @@ function paletteKey(state: State, overlay: Extract<Overlay, { kind: 'palette' }>
         );
       }
       const then = closed(state);
+      if ('place' in chosen && chosen.filter === '')
+        return followedBy(goHome(then, chosen.place), (there) => runCommand(there, 'filter'));
       if ('place' in chosen) return searched(state, { ...chosen, search: chosen.filter ?? '' });
       if ('href' in chosen) return { state: then, effects: [{ type: 'visit', href: chosen.href }] };
       if ('target' in chosen) return switching(then, chosen.target);

@@ -18,7 +18,7 @@ interface Named {
 export type PaletteEntry =
   | (Named & {
       readonly place: ScreenPlace;
-      /** The text to search for there. */
+      /** The text to search for there; an empty one is asked for there. */
       readonly filter?: string;
       /** Which pane is shown, by its title; else the first. */
       readonly pane?: string;
@@ -232,6 +232,7 @@ export function matches(
   const id = text.trim();
   const place = placeOfId(id);
   if (place !== undefined) return [{ name: id, says: 'open it', place }];
+  if (FINDING[id.toLowerCase()] === 'found') return [searchOf(''), ...ranked(id, entries)];
   const isNamed = entries.some(({ name }) => name.startsWith(id.toLowerCase()));
   const argued = isNamed ? undefined : withArgument(id);
   if (argued !== undefined) return [argued];

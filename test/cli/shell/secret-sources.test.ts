@@ -131,6 +131,13 @@ test.each([
   expect(ran).toMatchObject(refusal(2, 'Only one value can come from stdin'));
 });
 
+test('users verify: a second fact without --also is asked for with it, and no value is repeated', async () => {
+  const line = ['users', 'verify', 'fp_id_0a1b2c3d4e5f6g7h8i9j0k', 'id.dob=1990-01-09', 'id.ssn9=123121234'];
+  const ran = await runInProcess(line, { home: ROOT, environment });
+  expect(ran).toMatchObject(refusal(2, 'id.dob=VALUE --also id.ssn9=VALUE checks both'));
+  expect(ran.stderr).not.toMatch(/1990|1231/);
+});
+
 test.each([
   ['IDENTIFIER', ['Quillonda Doemont', '1']],
   ['--also', ['id.dob=1990-01-09', '--also', 'Quillonda Doemont=1']],

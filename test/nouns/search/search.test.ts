@@ -195,6 +195,25 @@ test.eachWith([
   ]);
 });
 
+test.eachWith([
+  ['phone:415', 'phone_number', 'its last 7 digits'],
+  ['email:user0', 'email', 'the whole address'],
+  ['tax:1', 'tax_number', 'all its digits, or the last 4'],
+  ['label:foo', 'label', 'one of active, '],
+  ['status:foo', 'status', 'one of '],
+  ['id:foo', 'id', 'a complete id'],
+  ['name:"?!"', 'name', 'letters'],
+])(
+  'search: %s has no such meaning, and the response says what it needs',
+  async (service, text, by, needs) => {
+    expect(await searched(service, text)).toMatchObject({
+      data: [],
+      searched_by: [],
+      too_short: [{ searched_by: by, needs: expect.stringContaining(needs) as string }],
+    });
+  },
+);
+
 test('search: the response has the meanings searched for, the matches, and the terms too short', async (service) => {
   const { user, business } = await world(service);
 

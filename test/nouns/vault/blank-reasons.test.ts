@@ -61,17 +61,36 @@ describe.each(BLANKS)('a reason of %j', (blanks) => {
   });
 
   test('the flag --reason, the question for it and the form of the inspector refuse it', async () => {
-    const flag = reasonFlag({ name: 'reason' } as Parameters<typeof reasonFlag>[0]) as unknown as {
-      parse: (text: string, context: unknown, flag: { name: string }) => Promise<string>;
-    };
-    await expect(flag.parse(blanks, {}, { name: 'reason' })).rejects.toThrow('--reason must give a reason');
-    await expect(flag.parse('a test', {}, { name: 'reason' })).resolves.toBe('a test');
+    await expect(parseReason(blanks)).rejects.toThrow('--reason must give a reason');
+    await expect(parseReason('a test')).resolves.toBe('a test');
     await expect(reasonOf(undefined, { line: () => Promise.resolve(blanks) })).rejects.toThrow(
       'a reason needs text',
     );
     expect(reasonProblem(blanks)).toContain('Give a reason');
     expect(reasonProblem('a test')).toBeUndefined();
   });
+});
+
+function parseReason(text: string): Promise<string> {
+  const flag = reasonFlag({ name: 'reason' } as Parameters<typeof reasonFlag>[0]) as unknown as {
+    parse: (text: string, context: unknown, flag: { name: string }) => Promise<string>;
+  };
+  return flag.parse(text, {}, { name: 'reason' });
+}
+
+test.each([
+  ['078-05-1120', 'a tax number'],
+  ['jane@example.com', 'an e-mail address'],
+  ['1988-12-30', 'a date'],
+  [' (415) 555-0100 ', 'a phone number'],
+])('the flag --reason and the question for it refuse %s, and do not repeat it', async (text, what) => {
+  const refused = [parseReason(text), reasonOf(undefined, { line: () => Promise.resolve(text) })];
+  for (const each of refused) {
+    const error = await each.then(String, String);
+    expect(error).toContain(`is ${what}, and the record keeps the reason: say why in words`);
+    expect(error).not.toContain(text.trim());
+  }
+  await expect(parseReason('ticket 2026-11-28')).resolves.toBe('ticket 2026-11-28');
 });
 
 test('givenReason: a reason is kept as it was given', () => {

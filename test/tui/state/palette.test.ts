@@ -19,6 +19,15 @@ test.each(['queue xyz', 'clock xyz', 'snapshots abc', 'review xyz'])(
   },
 );
 
+test.each(['find', 'search', 'Search '])('palette: %s alone opens an empty search line', (text) => {
+  const it = Inspector.loaded(3).press(':').type(text).press('enter').answer();
+  expect(it.state.views.at(-1)?.place.screen).toBe('found');
+  expect(it.pane.filter).toBe('');
+  expect(it.state.overlay).toMatchObject({ kind: 'filter', line: { text: '' } });
+  it.press('escape').press(':').type(text).press('enter');
+  expect(it.state.overlay, 'also on that screen').toMatchObject({ kind: 'filter', line: { text: '' } });
+});
+
 test('palette: a name of two words takes a search, and the panes of a case are found by name', () => {
   const it = Inspector.loaded(3).press(':').type('access log ada').press('enter').answer();
   expect(it.state.views.at(-1)?.place.screen).toBe('access');

@@ -76,10 +76,7 @@ const verifyFlags = {
   reason: reasonFlag({ summary: 'why; asked for on a terminal' }),
   ...liveFlag,
 };
-const compareFlags = {
-  reason: string({ summary: 'why, for the access log; optional', helpValue: 'TEXT' }),
-  ...liveFlag,
-};
+const compareFlags = { reason: reasonFlag({ summary: 'why, for the access log; optional' }), ...liveFlag };
 
 const VERIFY_DESCRIPTION =
   'Shows only whether it matches: exit code 0 when it does, 1 when it does not, can not be read, or nothing is stored. The ' +
@@ -113,8 +110,15 @@ async function sayingsOf(
     return { identifier: name, value: await input.secret(text, `What the caller said of ${name}`) };
   };
   const whole = pairIn(identifier);
-  if (whole && value !== '?')
-    throw new UsageError('IDENTIFIER=VALUE has the value already', 'give id.dob VALUE, or id.dob=VALUE');
+  if (whole && value !== '?') {
+    const second = pairIn(value)?.name ?? '';
+    throw [whole.name, second].every((name) => IDENTIFIER_SHAPE.test(name))
+      ? new UsageError(
+          'Each fact after the first needs --also',
+          `${whole.name}=VALUE --also ${second}=VALUE checks both`,
+        )
+      : new UsageError('IDENTIFIER=VALUE has the value already', 'give id.dob VALUE, or id.dob=VALUE');
+  }
   const first = await asked('IDENTIFIER', whole?.name ?? identifier, whole?.text ?? value);
   if (also === undefined) return first;
   const values = [first];

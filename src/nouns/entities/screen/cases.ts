@@ -12,15 +12,10 @@ import {
   textField,
   wordsOf,
 } from '../../../tui/actions/definition.ts';
-import {
-  entitySubject,
-  type EntitySubject,
-  longProblem,
-  personalProblem,
-  ON_ENTITY,
-} from '../../../tui/actions/subjects.ts';
+import { entitySubject, type EntitySubject, longProblem, ON_ENTITY } from '../../../tui/actions/subjects.ts';
 import { NOTE_LIMIT, INFO_REQUEST_LIMITS, HIT_DECISIONS } from '../../../contract/facts/cases.ts';
 import { givenReason } from '../../../kernel/text/text.ts';
+import { personalReason } from '../../../kernel/text/personal-text.ts';
 import type { Source } from '../../../tui/data/source.ts';
 import type { Subject } from '../../../tui/state/model.ts';
 import { given, reasonField, recordLine } from '../../../tui/actions/reasons.ts';
@@ -45,7 +40,7 @@ export const decide: ActionDefinition<EntitySubject> = {
     reasonField('annotation', 'Annotation', {
       hint: 'The reason. It is stored with the decision',
       problem: (value) =>
-        longProblem('An annotation', value, DECISION_LIMITS.annotation) ?? personalProblem(value),
+        longProblem('An annotation', value, DECISION_LIMITS.annotation) ?? personalReason(value),
     }),
     { name: 'hits', label: 'Hits that nobody decided on', kind: 'loaded', isRequired: false },
   ],

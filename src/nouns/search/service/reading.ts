@@ -191,9 +191,27 @@ function meaningNamed(by: SearchedBy, text: string, today: Day): Meaning & { rea
   if (by === 'review') return { by, texts: /^(?:needed|yes|open)$/i.test(text) ? ['needed'] : ['no'] };
   if (by === 'name' && /\d/.test(text)) return { by, texts: nameWords(text) };
   const texts = MEANINGS.find((meaning) => meaning.by === by)?.of(text, today) ?? [];
-  if (by === 'date_of_birth' && texts.length === 0) return { by, texts: [], needs: READABLE_DATE };
-  return typeof texts === 'string' ? { by, texts: [], needs: texts } : { by, texts };
+  if (typeof texts === 'string') return { by, texts: [], needs: texts };
+  return texts.length === 0 ? { by, texts, needs: NEEDED[by] ?? 'another text' } : { by, texts };
 }
+
+const WHOLE_ADDRESS = 'the whole address';
+const PHONE_END = `its last ${FEWEST_PHONE_DIGITS} digits`;
+const OF_A_TOKEN = 'only letters, digits, dots, dashes and underscores';
+
+/** What a text that is named so, and has no such meaning, has to be. */
+const NEEDED: Readonly<Partial<Record<SearchedBy, string>>> = {
+  id: 'a complete id, as kyclone writes it',
+  external_id: OF_A_TOKEN,
+  sandbox_id: OF_A_TOKEN,
+  name: 'letters',
+  email: WHOLE_ADDRESS,
+  phone_number: PHONE_END,
+  date_of_birth: READABLE_DATE,
+  tax_number: `all its digits, or the last ${TAX_END_DIGITS}`,
+  label: `one of ${LABELS.join(', ')}`,
+  status: `one of ${ENTITY_STATUSES.join(', ')}`,
+};
 
 /** The texts to search for; empty when it can't have this meaning; or what it lacks. */
 type Meant = (text: string, today: Day) => readonly string[] | string;
@@ -202,7 +220,7 @@ const MEANINGS: readonly { readonly by: SearchedBy; readonly of: Meant }[] = [
   { by: 'id', of: (text) => (hasIdForm(text) ? (needsAnother(text) ?? [text]) : []) },
   { by: 'external_id', of: part },
   { by: 'sandbox_id', of: part },
-  { by: 'email', of: (text) => (isEmailLike(text) ? [text] : text.includes('@') ? 'the whole address' : []) },
+  { by: 'email', of: (text) => (isEmailLike(text) ? [text] : text.includes('@') ? WHOLE_ADDRESS : []) },
   { by: 'phone_number', of: phoneNumbers },
   { by: 'date_of_birth', of: datesOf },
   { by: 'tax_number', of: (text) => (TAX_SHAPE.test(text) ? [digitsOf(text)] : []) },
@@ -258,7 +276,7 @@ function phoneNumbers(text: string): readonly string[] | string {
     ? [digits]
     : [digits, digits.replace(/^0+/, ''), digits.replace(/^0?11(?=\d{7})/, '')];
   const long = [...new Set(forms)].filter((form) => form.length >= FEWEST_PHONE_DIGITS);
-  return long.length > 0 ? long : `its last ${FEWEST_PHONE_DIGITS} digits`;
+  return long.length > 0 ? long : PHONE_END;
 }
 
 function taxEnd(text: string): string[] {
