@@ -103,7 +103,7 @@ export function watchStoreFiles(file: string): StoreTrouble {
 function missing(path: string, what: string): ServiceError {
   return new ServiceError(
     'store_missing',
-    `The file ${path} ${what} while the daemon runs; nothing is written. Put it back, or stop the daemon`,
+    `The file ${path} ${what} while the daemon runs; nothing is written. Put it back. If it is lost, save the state before you stop the daemon: kyclone snapshot create --file FILE`,
   );
 }
 
