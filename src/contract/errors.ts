@@ -285,7 +285,7 @@ export const ERRORS = {
     status: 503,
     category: 'server',
     meaning: 'the files of the store were moved, removed or replaced; nothing is written',
-    hint: 'put the files back where they were, then restart the daemon',
+    hint: 'put the files back where they were',
     assumed: 'the contract has no code for a store without its files',
   },
   instance_running: {
@@ -311,8 +311,8 @@ export const ERRORS = {
   vault_key_invalid: {
     status: 400,
     category: 'input',
-    meaning: 'a vault key, passphrase or recovery code is malformed',
-    hint: '`openssl rand -hex 32` makes a key',
+    meaning:
+      'a vault key, passphrase or recovery code is malformed, or the key of a snapshot does not open it',
     assumed: 'the contract has no code for a malformed vault key',
   },
   proxy_upstream_timeout: {

@@ -28,10 +28,14 @@ const OF_ENTITY = /^\/(?:users\/\{fp_id\}|businesses\/\{fp_bid\})(?:\/[a-z_]+)*$
 const OTHER_ENVIRONMENT =
   'a sandbox key finds only sandbox data, and a live key only live data; with --live the CLI uses the live key';
 
+const SNAPSHOT_OF_ANOTHER =
+  'the state is as it was; for another instance, make the snapshot with kyclone snapshot create --file';
+
 /** `key` is the endpoint that was called, in the form of the contract; undefined for a raw request. */
 export function hintOf(code: string, key?: string): string | undefined {
   if (code === 'not_found')
     return key === undefined ? undefined : afterNotFound(key.slice(key.indexOf(' ') + 1));
+  if (code === 'vault_damaged' && key === 'POST /_kyclone/snapshots/{name}/load') return SNAPSHOT_OF_ANOTHER;
   const entry: ErrorEntry | undefined = Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined;
   return entry?.hint;
 }

@@ -14,7 +14,7 @@ import { takeLock } from '../storage/lock.ts';
 import { noteFileNumber } from '../storage/log-number.ts';
 import { createSnapshotFolder, removeDraft } from '../storage/snapshot-folder.ts';
 import { checkTables, checkWhole, countTables } from '../storage/store-check.ts';
-import { refuseLoss, refuseMissingStore } from '../storage/store-files.ts';
+import { lossOf, refuseLoss, refuseMissingStore } from '../storage/store-files.ts';
 import { lostFiles } from './lost-files.ts';
 
 /** The progress of a check; the last line has `checked` equal to `steps`, or `failure`. */
@@ -95,7 +95,7 @@ export async function checkStopped(
         refuseNewerSchema(database);
         return problemsOf(() => {
           requireOwnLog(database);
-          refuseLoss(paths.storeFile, database);
+          refuseLoss(lossOf(paths.storeFile, database));
         });
       },
       async last(database) {

@@ -164,7 +164,10 @@ function readOptions(argv: readonly string[], version: string): Options {
     .option('--api-key-file <path>', 'use the API keys in this file')
     .option('--key-file <path>', 'keep the vault key in this file')
     .option('--snapshot-key-file <path>', "the key for exported snapshots; default: this user's key")
-    .option('--require-keychain', 'refuse to start rather than keep the vault key outside the keychain')
+    .option(
+      '--require-keychain',
+      'for a new vault: refuse to start rather than keep its key outside the keychain',
+    )
     .option('--log-file <path>', 'write the log here instead of to stderr')
     .option('--clock <time>', 'start with the clock frozen at this ISO 8601 time', parseTime)
     .option('--import <file>', 'begin with the state of this snapshot')

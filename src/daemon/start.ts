@@ -28,7 +28,7 @@ import type { Database } from '../storage/database.ts';
 import { takeLock } from '../storage/lock.ts';
 import { keepReserve, makeRoom } from '../storage/reserve.ts';
 import { createSnapshotFolder, removeDraft } from '../storage/snapshot-folder.ts';
-import { isUnused, lossOf } from '../storage/store-files.ts';
+import { isUnused, lossOf, refuseLoss } from '../storage/store-files.ts';
 import { anchorFileOf } from '../storage/store-position.ts';
 import { beginAccessLog } from '../vault/access-log.ts';
 import { forgetUnsealedSnapshots, hasUnsealedSnapshots } from '../vault/grants/index.ts';
@@ -39,7 +39,7 @@ import {
   type KeySourceOptions,
   type Unlocked,
 } from '../vault/keyring/index.ts';
-import { acceptLoss, beginAnchoredLog } from '../vault/log-anchor.ts';
+import { acceptLoss, beginAnchoredLog, foreignAnchor } from '../vault/log-anchor.ts';
 import { accessNotices, adoptImport, exportOnExit, requireImportable } from './carried-state.ts';
 import { drain, listen, requireFreePort } from './listen.ts';
 import { localKeys, controlTokenOf } from './local-keys.ts';
@@ -155,7 +155,6 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
   await (isEphemeral ? folder.destroy() : folder.sweep());
   const anchorFile = isEphemeral ? undefined : anchorFileOf(paths.storeFile);
   const isNew = isUnused(database);
-  const loss = isEphemeral ? undefined : lossOf(paths.storeFile, database);
   const beginLog = (made: Keyring) => {
     const log = made.instanceKey('access log');
     if (anchorFile === undefined) beginAccessLog(database, log);
@@ -166,6 +165,8 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     : await unlock(database, safeKeySource(options), clock.now(), beginLog);
   // From now on the file alone shows that there is a vault.
   if (isNew && !isEphemeral) emptyLog(database);
+  const loss = isEphemeral ? undefined : lossBeside(options, database, keyring);
+  if (acceptsLoss !== true) refuseLoss(loss);
   if (loss !== undefined && anchorFile !== undefined) {
     acceptLoss(database, anchorFile, keyring.snapshots.anchorKey);
     imported.notices.push(`${loss}: it goes on with what is there, as --accept-loss asks.`);
@@ -332,9 +333,20 @@ function keySourceOf(options: DaemonStartOptions): KeySourceOptions {
   };
 }
 
-/** Throws what a start would throw that has no key for the vault of this store. */
+/** Throws what a start would throw that has no key for the vault of this store, or finds the anchor of another. */
 export async function requireKey(database: Database, options: DaemonStartOptions): Promise<void> {
-  if (!isUnused(database)) await unlock(database, safeKeySource(options), realTime.now());
+  if (isUnused(database)) return;
+  const { keyring } = await unlock(database, safeKeySource(options), realTime.now());
+  refuseLoss(lossBeside(options, database, keyring));
+}
+
+function lossBeside(
+  { paths }: DaemonStartOptions,
+  database: Database,
+  { snapshots }: Keyring,
+): string | undefined {
+  const { storeFile } = paths;
+  return lossOf(storeFile, database) ?? foreignAnchor(anchorFileOf(storeFile), snapshots.anchorKey);
 }
 
 /** Another user who can replace the key file could substitute a key of their own for the next vault. */

@@ -25,6 +25,7 @@ import { quickLook } from '../storage/store-check.ts';
 import { isPageDamage } from '../storage/statement.ts';
 import {
   isUnused,
+  lossOf,
   refuseBlankStore,
   refuseLoss,
   refuseMissingStore,
@@ -101,7 +102,7 @@ export function durableStore(file: string, { acceptsLoss = false } = {}): StoreH
     try {
       if (isUnused(database)) refuseBlankStore(file);
       requireOwnLog(database);
-      if (isFound && !acceptsLoss) refuseLoss(file, database);
+      if (isFound && !acceptsLoss) refuseLoss(lossOf(file, database));
       const problem = quickLook(database);
       if (problem !== undefined) throw damagedStore(file, problem);
       const foreign = foreignObject(database);

@@ -52,9 +52,8 @@ function hasAnchor(file: string, state: string): boolean {
   return position + seq > 0;
 }
 
-/** Throws `store_missing` when the store lacks commits that its anchor knows, or lacks its anchor. */
-export function refuseLoss(file: string, database: Database): void {
-  const loss = lossOf(file, database);
+/** Throws `store_missing` when there is a loss, which only a person may accept. */
+export function refuseLoss(loss: string | undefined): void {
   if (loss === undefined) return;
   throw new ServiceError(
     'store_missing',
@@ -104,7 +103,7 @@ export function watchStoreFiles(file: string): StoreTrouble {
 function missing(path: string, what: string): ServiceError {
   return new ServiceError(
     'store_missing',
-    `The file ${path} ${what} while the daemon runs; nothing is written. Put it back, or stop the daemon`,
+    `The file ${path} ${what} while the daemon runs; nothing is written. Put it back. If it is lost, save the state before you stop the daemon: kyclone snapshot create --file FILE`,
   );
 }
 

@@ -91,6 +91,13 @@ export function acceptLoss(database: Database, path: string, key: Uint8Array): v
   writeFirstAnchorFile(path, print(key, toAnchor(database, key)));
 }
 
+/** What is wrong with an anchor beside the store of a vault with this key; undefined without one, or when it is its own. */
+export function foreignAnchor(path: string, key: Uint8Array): string | undefined {
+  const text = readAnchorFile(path);
+  if (text === undefined || parse(key, text)) return undefined;
+  return `The anchor ${path} is of another vault than the store beside it, or was changed: files of two instances may be mixed`;
+}
+
 function toAnchor(database: Database, key: Uint8Array): Anchored {
   const last = findLast(database);
   return {

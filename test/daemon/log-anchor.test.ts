@@ -64,8 +64,8 @@ test('anchor: a log that was shortened with its head, and a changed or removed a
   expect(readFileSync(anchor, 'utf8')).toBe(intact);
 
   writeFileSync(storeFile, newer);
-  writeFileSync(anchor, intact.replace('"seq":6', '"seq":3'));
   daemon = await startKycloned({ home });
+  writeFileSync(anchor, intact.replace('"seq":6', '"seq":3'));
   expect(await verify(daemon)).toMatchObject({ ok: false, anchor: { state: 'damaged' } });
   await daemon.stop();
   rmSync(anchor);

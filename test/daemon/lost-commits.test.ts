@@ -181,6 +181,29 @@ test.each(['', 'x\n', '{"log":1}'])('start: an anchor that says %j counts as non
   expect(await refusal(home)).toMatchObject({ code: 'store_missing' });
 });
 
+test('start, doctor: a store beside the anchor of another vault is refused; --accept-loss goes on with it', async () => {
+  const mine = await startKycloned({ environment });
+  const { home, paths } = mine;
+  await mine.stop();
+  const other = await startKycloned({ environment });
+  await addAnchored(other);
+  await other.stop();
+  copyFileSync(other.paths.storeFile, paths.storeFile);
+  const why = `The anchor ${anchorFileOf(paths.storeFile)} is of another vault`;
+  const refused = await refusal(home);
+  expect(refused).toMatchObject({ code: 'store_missing' });
+  expect(refused?.message).toContain(why);
+  const checked = await runCli(['doctor', '--deep'], { home, environment });
+  expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining(why)]);
+
+  const daemon = await startKycloned({ home, environment, options: ['--accept-loss'] });
+  expect(await countUsers(daemon)).toBe(1);
+  await daemon.stop();
+  expect(
+    (await (await startKycloned({ home, environment })).control('GET', '/_kyclone/access-log/verify')).body,
+  ).toMatchObject({ ok: true });
+});
+
 test('doctor --deep: without a state folder a sound store is sound; a missing or empty one that left traces is a problem', async () => {
   const { home, storeFile } = await killed();
   const daemon = await startKycloned({ home, environment });

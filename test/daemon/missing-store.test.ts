@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openBinding } from '../../src/storage/binding.ts';
 import { anchorFileOf } from '../../src/storage/store-position.ts';
 import { expect, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
 import { refusedStart, startKycloned, tempDir, until, type Kycloned } from '../support/kycloned.ts';
 import { aUser } from '../support/kycloned-calls.ts';
 import { restoredInstance } from '../support/restored-instance.ts';
@@ -160,6 +161,20 @@ test('write: when the store is back in its place, the daemon writes again', asyn
     'it is ready again',
     async () => (await daemon.control('GET', '/_kyclone/ready')).status === 200,
   );
+});
+
+test('snapshot: with the data folder removed, the first try saves the state, which opens elsewhere', async () => {
+  const daemon = await startKycloned({ environment });
+  await aUser(daemon, JANE);
+  rmSync(daemon.paths.dataDirectory, { recursive: true });
+  const file = join(tempDir(), 'rescue.kysnap');
+  expect(await runCli(['snapshot', 'create', '--file', file], { home: daemon.home })).toMatchObject({
+    code: 0,
+  });
+  await daemon.stop();
+  const options = ['--import', file];
+  const other = await startKycloned({ home: daemon.home, instance: 'other', environment, options });
+  expect((await other.call('GET', '/users')).body['meta']).toMatchObject({ count: 1 });
 });
 
 test('load: with the store moved away, a snapshot is not loaded and the old state is served', async () => {

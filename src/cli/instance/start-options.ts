@@ -72,7 +72,7 @@ export const startFlags = {
   ...throwAwayFlags,
   'data-dir': string({ summary: 'keep the encrypted store here', helpValue: 'DIR' }),
   'key-file': string({ summary: 'keep the vault key in this file', helpValue: 'FILE' }),
-  'require-keychain': boolean({ summary: 'refuse to start without the OS keychain' }),
+  'require-keychain': boolean({ summary: 'for a new vault: refuse to start without the OS keychain' }),
   'accept-loss': boolean({ summary: 'go on with a store that lacks its latest changes' }),
 };
 

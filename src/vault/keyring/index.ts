@@ -1,4 +1,5 @@
 /** The keys of the vault: opens the vault of a store, or creates it at its first start (docs/architecture.md#vault). */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ServiceError } from '../../kernel/errors.ts';
 import { secretBytes } from '../../kernel/ids/random.ts';
@@ -192,6 +193,8 @@ function establishKeyFile(
 interface Candidate {
   slot: SlotRecord;
   secret: Uint8Array;
+  /** The new place of the slot's key file. */
+  path?: string;
 }
 
 interface Search {
@@ -212,7 +215,7 @@ async function reopenVault(
   { slots, options, now }: { slots: SlotRecord[]; options: KeySourceOptions; now: number },
 ): Promise<{ keyring: Keyring; notices: string[]; openedBy: SlotKind; noteUse: (store: Database) => void }> {
   const search: Search = { slots, options, problems: [], refusals: [] };
-  for await (const { slot, secret } of candidates(search)) {
+  for await (const { slot, secret, path } of candidates(search)) {
     const vaultKey = openSlot(slot, secret);
     if (!vaultKey) continue;
     const keyring = database.transaction(() => {
@@ -220,7 +223,7 @@ async function reopenVault(
       if (opened.hasFirstSeals) noteUnsealedSnapshots(database);
       return opened;
     })();
-    const noteUse = (store: Database) => updateSlotLastUsed(store, slot.id, now);
+    const noteUse = (store: Database) => updateSlotLastUsed(store, slot.id, now, path);
     return { keyring, notices: openingNotices(slot, search), openedBy: slot.kind, noteUse };
   }
   const [refusal] = search.refusals;
@@ -281,7 +284,10 @@ async function* ownCandidates(
     const { path } = keyFileParameters(slot);
     if (path === given.keyFile) return;
     const key = readOwnKeyFile(path, search);
-    if (!key) return;
+    if (!key) {
+      yield* movedKey(slot, path, search);
+      return;
+    }
     yield { slot, secret: key };
     search.problems.push(`the key file ${path} is not the key of its slot any more`);
   }
@@ -291,6 +297,15 @@ async function* ownCandidates(
     const problem = 'problem' in answer ? answer.problem : 'its entry is not the key of this slot any more';
     search.problems.push(`the OS keychain does not open the vault: ${problem}`);
   }
+}
+
+/** The key at the standard place of this home, when nothing is at the slot's own: the home has moved. */
+function* movedKey(slot: SlotRecord, from: string, search: Search): Generator<Candidate> {
+  const path = resolve(search.options.defaultKeyFile);
+  if (path === from || existsSync(from) || !existsSync(path)) return;
+  const key = readOwnKeyFile(path, search);
+  if (key) yield { slot, secret: key, path };
+  search.problems.push(`the key file ${path} is not a key of this vault`);
 }
 
 /** Copies the secret for each slot, since an attempt overwrites it, and overwrites the original at the end. */

@@ -207,7 +207,7 @@ export function withOpeningSnapshotKey(source: SnapshotKeySource, open: (key: Ui
   if (!key) {
     throw new ServiceError(
       'vault_key_invalid',
-      `The snapshot is of another vault, and there is no key to open it: neither ${VARIABLE} in the environment of the daemon nor the file ${file}`,
+      `The snapshot is of another vault, and there is no key to open it: neither ${VARIABLE} in the environment of the daemon nor the file ${file}: copy snapshot.key there from the configuration folder of the instance that made it`,
     );
   }
   try {
@@ -218,6 +218,6 @@ export function withOpeningSnapshotKey(source: SnapshotKeySource, open: (key: Ui
   const tried = environment === undefined ? `The key in the file ${file}` : `The key in ${VARIABLE}`;
   throw new ServiceError(
     'vault_key_invalid',
-    `${tried} does not open the snapshot: start the daemon with the key of where it was made in ${VARIABLE}`,
+    `${tried} does not open the snapshot: start the daemon with the key of the instance that made it (its snapshot.key) in ${VARIABLE}`,
   );
 }

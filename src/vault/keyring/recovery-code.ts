@@ -33,7 +33,7 @@ export function formatRecoveryCode(printed: Uint8Array): string {
 
 /** Whether `text` is meant as a recovery code, even if malformed. */
 export function looksLikeRecoveryCode(text: string): boolean {
-  return /^\s*KYRC[\s-]/i.test(text);
+  return /^\s*KYRC(?:[\s-]|(?:[\s-]*[0-9A-Z]){32})/i.test(text);
 }
 
 /** The secret of the code's slot. Throws `vault_key_invalid` when a character is missing, wrong or swapped. */

@@ -38,8 +38,10 @@ export type SealedKey = Omit<RowOf<typeof INSTANCE_KEYS>, 'name'>;
 export const listSlots = SLOTS.all('ORDER BY created_at, id');
 export const insertSlot = SLOTS.insert;
 
-export function updateSlotLastUsed(database: Database, id: string, now: number): void {
-  SLOTS.set(database, { id }, { last_used_at: now });
+/** `path`: where its key file is now. */
+export function updateSlotLastUsed(database: Database, id: string, now: number, path?: string): void {
+  const moved = path !== undefined && { parameters: JSON.stringify({ path }) };
+  SLOTS.set(database, { id }, { last_used_at: now, ...moved });
 }
 
 export const deleteSlot = SLOTS.delete<[id: string]>('id = ?');

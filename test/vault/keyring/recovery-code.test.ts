@@ -77,7 +77,11 @@ test('recovery code: a missing or additional group is reported', () => {
 });
 
 test('recovery code: a passphrase is not taken for one', () => {
-  expect(looksLikeRecoveryCode(newRecoveryCode().code)).toBe(true);
+  const { code } = newRecoveryCode();
+  for (const typed of [code, code.replaceAll('-', ''), code.replace('-', ''), ` ${code.toLowerCase()}`]) {
+    expect(looksLikeRecoveryCode(typed)).toBe(true);
+    expect(parseRecoveryCode(typed)).toEqual(parseRecoveryCode(code));
+  }
   for (const passphrase of ['correct horse', 'kyrchner', '', 'my KYRC-1234']) {
     expect(looksLikeRecoveryCode(passphrase)).toBe(false);
   }

@@ -104,6 +104,14 @@ test('reopen: a key file that moved is found by --key-file', async () => {
   await run(place, { keyFile }, ({ openedBy }) => expect(openedBy).toBe('key_file'));
 });
 
+test('reopen: a key file that moved with its home is found at the standard place, which its slot then notes', async () => {
+  const place = await aVault();
+  const moved = { defaultKeyFile: join(place.root, 'new-home.key') };
+  renameSync(place.options.defaultKeyFile, moved.defaultKeyFile);
+  await run(place, moved, ({ notices }) => expect(notices.join()).toContain('does not exist'));
+  await run(place, {}, ({ notices }) => expect(notices).toEqual([]));
+});
+
 test('reopen: an explicit key file that does not exist is refused, though the slot has its own', async () => {
   const place = await aVault();
   const keyFile = join(place.root, 'absent.key');

@@ -109,7 +109,11 @@ export function createSessionTokens(context: SessionTokensContext) {
     const rights = ofKey && granted ? bothOf(rightsOf(granted), ofKey) : ofKey;
     const keepsStored = granted?.includes('vault.write') === false;
     if (id !== undefined && rights) return { kind: 'hosted_session', id, keepsStored, ...rights };
-    throw new ServiceError(code, 'The key that made this link was deleted or disabled: ask for another link');
+    const why =
+      id === undefined
+        ? 'This link was made before an upgrade of kyclone'
+        : 'The key that made this link was deleted or disabled';
+    throw new ServiceError(code, `${why}: ask for another link`);
   }
 
   function hasExpired({ has_expired, expires_at }: SessionRow): boolean {

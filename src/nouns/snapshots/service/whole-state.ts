@@ -37,7 +37,10 @@ interface SaveOptions {
  * read.
  */
 export async function writeSnapshot(context: SnapshotContext, options: SaveOptions): Promise<string> {
-  await context.flush();
+  await context.flush().catch((error: unknown) => {
+    // With the files of the store gone, a snapshot is the rescue, which lacks only times of last use.
+    if (!(error instanceof ServiceError) || error.code !== 'store_missing') throw error;
+  });
   for (let tries = 1; ; tries++) {
     const path = await options.draft();
     if (await orRemoved(path, () => writeOnce(context, path, options))) return path;
