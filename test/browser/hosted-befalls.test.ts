@@ -110,7 +110,7 @@ describe.skipIf(skipsBrowser)('hosted onboarding', () => {
     const { id } = await ask(daemon(), 'POST', '/users', { 'id.email': 'known.back@hosted.example' });
     const page = await open(await linkOn(NAME, { fp_id: id }));
     await heading(page, 'Enter the code');
-    expect(await page.getByRole('button', { name: 'Back', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Back', exact: true }).count()).toBe(0);
     await page.getByLabel('One-time code').fill('000 000');
     await proceed(page);
     await heading(page, 'What is your name?');
