@@ -203,13 +203,15 @@ function commaList(value: string | undefined): readonly string[] {
 
 // The socket of a call, with heads of its answer in the one spelling that Node's parser takes. The target has acted when
 // it answers, so what common clients read must not be lost (contract §3.3, Response): line ends without a carriage
-// return, a folded line, a length that is given twice alike, a length beside chunks, which count then (RFC 9112 §6.3).
-// Lengths that differ stay, and are refused by the parser. The body passes unchanged.
+// return, a folded line, a blank before a colon, a line without a name, a length or chunked given twice alike, a length
+// beside chunks, which count then (RFC 9112 §6.3). Lengths that differ stay, and are refused by the parser. The body
+// passes unchanged.
 
 const START = Buffer.from('HTTP/');
 const HEAD_END = /\r?\n\r?\n/;
 const INFORMATIONAL = /^HTTP\/\d\.\d 1(?!01)\d\d\b/;
 const FOLD = /\r?\n[ \t]+/g;
+const BLANK_BEFORE_COLON = /^([^\s:]+)[ \t]+:/;
 /** The longest end of a head, less one byte. */
 const END_OVERLAP_BYTES = 3;
 
@@ -299,25 +301,25 @@ export class LenientHead extends Duplex {
 }
 
 function mended(head: string): string {
-  const [status = '', ...lines] = head.replace(FOLD, ' ').split(/\r?\n/);
-  const lengths = new Set(
-    lines.flatMap(
-      (line) =>
-        valueOf(line, 'content-length')
-          ?.split(',')
-          .map((length) => length.trim()) ?? [],
-    ),
-  );
-  const codings = lines.flatMap((line) => valueOf(line, 'transfer-encoding')?.toLowerCase() ?? []);
-  const isChunked = codings.includes('chunked');
+  const [status = '', ...given] = head.replace(FOLD, ' ').split(/\r?\n/);
+  const lines = given
+    .filter((line) => !line.startsWith(':'))
+    .map((line) => line.replace(BLANK_BEFORE_COLON, '$1:'));
+  const elementsOf = (name: string) => new Set(lines.flatMap((line) => commaList(valueOf(line, name))));
+  const lengths = elementsOf('content-length');
+  const codings = elementsOf('transfer-encoding');
+  // A transfer encoding that says that there is none.
+  codings.delete('identity');
+  const isChunked = codings.has('chunked');
   const isClear = isChunked || lengths.size === 1;
-  const others = lines.filter((line) => {
-    // A transfer encoding that says that there is none.
-    if (valueOf(line, 'transfer-encoding')?.toLowerCase() === 'identity') return false;
-    return !isClear || valueOf(line, 'content-length') === undefined;
-  });
+  const others = lines.filter(
+    (line) =>
+      valueOf(line, 'transfer-encoding') === undefined &&
+      (!isClear || valueOf(line, 'content-length') === undefined),
+  );
+  const coding = codings.size > 0 ? [`transfer-encoding: ${[...codings].join(', ')}`] : [];
   const length = isClear && !isChunked ? [`content-length: ${[...lengths].join('')}`] : [];
-  return [status, ...others, ...length, '', ''].join('\r\n');
+  return [status, ...others, ...coding, ...length, '', ''].join('\r\n');
 }
 
 /** The value of a header line, if it has this name. */

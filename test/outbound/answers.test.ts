@@ -195,6 +195,13 @@ it.each([
   ['a transfer encoding that is none', 'HTTP/1.1 201 Made\r\ntransfer-encoding: identity\r\n\r\nhi'],
   ['lines without carriage returns', 'HTTP/1.1 201 Made\ncontent-length: 2\n\nhi'],
   ['a folded header', 'HTTP/1.1 201 Made\r\nx-a: b\r\n\tcontent-length: 7\r\ncontent-length: 2\r\n\r\nhi'],
+  [
+    'chunked twice',
+    `HTTP/1.1 201 Made\r\ntransfer-encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+  ],
+  ['chunked twice in a line', `HTTP/1.1 201 Made\r\ntransfer-encoding: chunked, chunked\r\n\r\n${chunks}`],
+  ['a blank before a colon', 'HTTP/1.1 201 Made\r\ncontent-length : 2\r\nx-a \t: b\r\n\r\nhi'],
+  ['a header without a name', 'HTTP/1.1 201 Made\r\n: a\r\ncontent-length: 2\r\n\r\nhi'],
   ['an informational head', 'HTTP/1.1 103 Hints\nlink: a\n\nHTTP/1.1 201 Made\ncontent-length: 2\n\nhi'],
 ])('send: %s, whole and byte by byte', async (_, text) => {
   for (const answer of [text, text.split('')]) {

@@ -16,8 +16,8 @@ export default {
   'faults:create': derived('POST /_kyclone/faults', {
     summary: 'Create a fault rule: matching requests fail, wait or lose their connection',
     description:
-      'Latency comes first, then --abort, then --status; a rule with --latency alone lets the request continue. The oldest ' +
-      'matching rule applies. Rules survive restarts, until `faults delete` or a reset.',
+      'Latency comes first, then --abort, then --status; a rule with --latency alone lets the request continue. With ' +
+      '--abort or --status it is not carried out. The oldest matching rule applies. Rules survive restarts, until `faults delete` or a reset.',
     aliases: ['faults:add'],
     examples: [
       '--preset flaky',

@@ -44,7 +44,7 @@ export const FAULT_PRESETS = [
   },
   {
     name: 'truncated',
-    description: 'the connection is cut within the body of the response',
+    description: 'the connection is cut within the body of an error sent as 200; the call is not carried out',
     rule: { abort: 'body' },
   },
   {
