@@ -190,7 +190,7 @@ export const ERRORS = {
     category: 'transport',
     meaning: 'the head or the body of the request did not come in time',
     hint: 'send it without pauses; a file may take any time while data keeps arriving',
-    assumed: 'the contract has no code for a client that stops sending',
+    assumed: 'the specification has no code for a client that stops sending',
   },
   payload_too_large: { status: 413, category: 'limit', meaning: 'body over its limit' },
   unsupported_media_type: {
@@ -246,7 +246,7 @@ export const ERRORS = {
     category: 'limit',
     meaning: 'this product of the bank link was refreshed too recently; nothing is under way',
     hint: 'try again after retry-after, or move the clock',
-    assumed: 'the contract has no code for the limits of refreshes',
+    assumed: 'the specification has no code for the limits of refreshes',
   },
   fault_injected: {
     status: 503,
@@ -259,7 +259,7 @@ export const ERRORS = {
     category: 'server',
     meaning: 'too many connections, or too much memory held for other requests; nothing was done',
     hint: 'try again after retry-after, with fewer requests at a time',
-    assumed: 'the contract has no code for an overloaded daemon',
+    assumed: 'the specification has no code for an overloaded daemon',
   },
   not_ready: {
     status: 503,
@@ -279,14 +279,14 @@ export const ERRORS = {
     meaning:
       'a sealed value failed its authentication, or a page of the store cannot be read; nothing of it was used',
     hint: 'restore the damaged snapshot or data directory from a copy; instead of a data directory you can load a snapshot into a new one',
-    assumed: 'the contract has no code for a ciphertext or a page that was changed on disk',
+    assumed: 'the specification has no code for a ciphertext or a page that was changed on disk',
   },
   store_missing: {
     status: 503,
     category: 'server',
     meaning: 'the files of the store were moved, removed or replaced; nothing is written',
     hint: 'put the files back where they were',
-    assumed: 'the contract has no code for a store without its files',
+    assumed: 'the specification has no code for a store without its files',
   },
   instance_running: {
     status: 409,
@@ -313,7 +313,7 @@ export const ERRORS = {
     category: 'input',
     meaning:
       'a vault key, passphrase or recovery code is malformed, or the key of a snapshot does not open it',
-    assumed: 'the contract has no code for a malformed vault key',
+    assumed: 'the specification has no code for a malformed vault key',
   },
   proxy_upstream_timeout: {
     status: 504,
@@ -325,7 +325,7 @@ export const ERRORS = {
     status: 503,
     category: 'server',
     meaning: 'the disk or its permissions refused to read or write a file of the instance',
-    assumed: 'the contract has no code for a disk failure other than a full disk',
+    assumed: 'the specification has no code for a disk failure other than a full disk',
   },
   storage_full: {
     status: 507,

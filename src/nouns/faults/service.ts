@@ -171,7 +171,7 @@ export function createFaults({ queue, clock, random, stream }: FaultsContext) {
 
       'POST /_kyclone/faults': ({ body: rule }) => {
         requireEffect(rule);
-        requireWholeStars(rule.match.path);
+        requireGlob(rule.match.path);
         return written(queue, (database) => {
           const id = newId('fault', random, (taken) => isFaultId(database, taken));
           const seq = FAULTS.insert(database, { id, rule, created_at: clock.now() });
@@ -242,8 +242,12 @@ function requireEffect({ status, latency_ms, abort }: GivenRule): void {
   throw invalid('At least one of status, latency_ms and abort is required');
 }
 
-/** `fp_*` would be a literal word and match no real request. */
-function requireWholeStars(path: string): void {
+/** `fp_*` and `{fp_id}` would be literal words and match no real request. */
+function requireGlob(path: string): void {
+  const parameter = /\{[^{}/]*\}/.exec(path)?.[0];
+  if (parameter !== undefined) {
+    throw invalid(`match.path has ${parameter}: put a star in its place, as in /users/*`);
+  }
   if (path.split('/').every((part) => !part.includes('*') || part === '*' || part === '**')) return;
   throw invalid(
     'match.path has a star beside other characters: a star must be a whole segment, as in /users/*',

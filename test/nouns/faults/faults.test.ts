@@ -80,6 +80,14 @@ describe('faults', () => {
     expect(await status(service)).toBe(200);
   });
 
+  test('faults: a path with a segment in braces, as in the reference, is refused', async (service) => {
+    const body = { match: { path: '/users/{fp_id}/vault' }, status: 500 };
+    expect(await service.refused('POST /_kyclone/faults', { body })).toMatchObject({
+      status: 400,
+      message: 'match.path has {fp_id}: put a star in its place, as in /users/*',
+    });
+  });
+
   test('faults: the list continues after its page', async (service) => {
     const made = [];
     for (let n = 0; n < 5; n++) made.push((await add(service, ANSWER)).id);

@@ -318,6 +318,13 @@ describe('values', () => {
     });
   });
 
+  test('apply: base64 in lines is refused with what it is', async () => {
+    const { apply } = anIngress();
+    await expect(apply({ body: { a: 'aGk=\naGk=' } }, `${FRONT}=$.a`)).rejects.toMatchObject({
+      notes: [{ reason: 'must be base64: rule 1 selects a string with line ends' }],
+    });
+  });
+
   test('apply: every issue is reported at once, of transforms, files and values', async () => {
     const { apply } = anIngress();
     const rules = `id.dob=$.a | date_format('%Y','%Y'), ${FRONT}=$.b, id.zip=$.c, id.city=$.d`;
