@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import {
   Agent,
-  request as httpRequest,
+  request as nodeRequest,
   type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -51,6 +51,8 @@ export interface OpenResponse {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** As it was when this module was loaded: interceptors in a user's tests replace it later (docs/test-library.md). */
+const httpRequest = nodeRequest;
 /** Large, because a target's headers come back through the proxy beside ours. */
 const HEAD_LIMIT_BYTES = 256 * KIB;
 const DEFAULT_TIMEOUT_MS = 120_000;

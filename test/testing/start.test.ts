@@ -1,4 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
+import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { afterAll, expect, test, vi } from 'vitest';
 import { ownMark } from '../../src/kernel/program/processes.ts';
@@ -168,6 +170,18 @@ test('tenant: control calls of its client are about it, unless they name another
   expect(key).toMatchObject({ tenant: name, environment: 'live' });
   // An endpoint that takes no tenant gets none.
   expect(await client.exchange('GET /_kyclone/clock')).toMatchObject({ status: 200 });
+});
+
+test('client: works where a library has replaced the requests of Node after the import', async () => {
+  await using kyclone = await startKyclone();
+  const replaced = vi.spyOn(http, 'request').mockImplementation(() => expect.unreachable());
+  syncBuiltinESMExports();
+  try {
+    expect((await kyclone.client.call('GET /users')).data).toEqual([]);
+  } finally {
+    replaced.mockRestore();
+    syncBuiltinESMExports();
+  }
 });
 
 test('clock: freezes, is set, moves and runs again', async () => {
