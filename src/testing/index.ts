@@ -359,7 +359,7 @@ function guardedClient(connection: Connection, check: () => void, tenant?: strin
   return Object.fromEntries(guarded) as unknown as Client;
 }
 
-/** The options of a call with `tenant` in its query or body, where the endpoint takes it and the call doesn't name one. */
+/** The options with `tenant` in query or body, where the endpoint takes it and the call doesn't name one. */
 function inTenant(tenant: string, key: unknown, options: unknown): unknown {
   const endpoint = endpoints.find((each) => each.key === key);
   const takesTenant = (schema?: TSchema) => Object.hasOwn((schema?.['properties'] ?? {}) as object, 'tenant');

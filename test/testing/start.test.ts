@@ -184,6 +184,15 @@ test('client: works where a library has replaced the requests of Node after the 
   }
 });
 
+test.each([NaN, -1, Infinity, 2 ** 31, '5'])(
+  'client: refuses timeoutMs %s before it sends anything',
+  async (timeoutMs) => {
+    await using kyclone = await startKyclone();
+    const refused = kyclone.client.call('GET /users', { timeoutMs: timeoutMs as number });
+    await expect(refused).rejects.toThrow('timeoutMs must be a number of milliseconds from 0 to 2147483647');
+  },
+);
+
 test('clock: freezes, is set, moves and runs again', async () => {
   await using kyclone = await startKyclone();
   const { clock } = kyclone;
