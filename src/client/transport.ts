@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import {
   Agent,
-  request as httpRequest,
+  request as nodeRequest,
   type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -51,9 +51,12 @@ export interface OpenResponse {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** As it was when this module was loaded: interceptors in a user's tests replace it later (docs/test-library.md). */
+const httpRequest = nodeRequest;
 /** Large, because a target's headers come back through the proxy beside ours. */
 const HEAD_LIMIT_BYTES = 256 * KIB;
 const DEFAULT_TIMEOUT_MS = 120_000;
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
 const MAX_SOCKETS = 8;
 const HTTP_PORT = 80;
 
@@ -182,8 +185,10 @@ function exchangeOnce(
 
 const NOT_IN_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Throws UnsendableError, which contains no value. */
-function requireSendable({ headers }: WireRequest): void {
+/** Throws UnsendableError, which contains no value, and TypeError for a time that no timer takes. */
+function requireSendable({ headers, timeoutMs = 0 }: WireRequest): void {
+  if (!(typeof timeoutMs === 'number' && timeoutMs >= 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
+    throw new TypeError(`timeoutMs must be a number of milliseconds from 0 to ${LONGEST_TIMEOUT_MS}`);
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name)) throw new UnsendableError('A header has a name that HTTP does not allow');
     if (NOT_IN_HEADER.test(value)) {

@@ -23,6 +23,8 @@ export interface StartOptions {
    * working directory of the start.
    */
   readonly fixtures?: readonly string[] | undefined;
+  /** Values for the variables that the fixtures declare under `vars`. */
+  readonly set?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -42,6 +44,8 @@ export interface Kyclone {
   readonly client: Client;
   readonly clock: Clock;
   readonly faults: Faults;
+  /** The `outputs` of the fixtures, by name, as the start or the last reset made them. */
+  readonly outputs: Readonly<Record<string, unknown>>;
   /** Creates a tenant, isolated from all others. For a name that exists already, returns new keys of that tenant. */
   tenant(name?: string): Promise<Tenant>;
   /**
@@ -120,6 +124,7 @@ export type WebhookEvent = AnswerOf<'GET /_kyclone/events'>['data'][number];
 export interface WaitOptions {
   /** Only events about this user or business. */
   readonly fp_id?: string | undefined;
+  /** Returns at once, without a promise. */
   readonly where?: ((event: WebhookEvent) => boolean) | undefined;
   /** 4,000 by default. */
   readonly timeoutMs?: number | undefined;

@@ -1,5 +1,6 @@
 /** `waitFor`: returns each webhook event only once, so two waits for the same kind get two events. */
 import { EventEmitter, on } from 'node:events';
+import { isPromise } from 'node:util/types';
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/credentials.ts';
 import { openStream } from '../client/event-stream.ts';
@@ -131,7 +132,11 @@ interface EventSpace {
 function isWanted({ kind, options: { fp_id, where } }: Wait, event: WebhookEvent): boolean {
   if (kind !== '*' && kind !== event.kind && kind !== event.body['event_kind']) return false;
   if (fp_id !== undefined && event.body['fp_id'] !== fp_id) return false;
-  return where === undefined || where(event);
+  const answer: unknown = where === undefined || where(event);
+  if (!isPromise(answer)) return Boolean(answer);
+  // What it comes to doesn't count any more.
+  answer.then(undefined, () => undefined);
+  throw new KycloneError('invalid_option', 'Option where must return true or false, not a promise');
 }
 
 /** Accepts any prefix, because the settings define it. */

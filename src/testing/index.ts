@@ -222,6 +222,7 @@ async function assemble(running: Running, options: CheckedOptions): Promise<Kycl
   const clock = createClock(client);
   let tenants = 0;
   let snapshots = 0;
+  let outputs: Kyclone['outputs'] = {};
 
   async function applySettings(): Promise<void> {
     if (options.settings) await client.call('PATCH /_kyclone/settings', { body: options.settings });
@@ -245,6 +246,9 @@ async function assemble(running: Running, options: CheckedOptions): Promise<Kycl
     client,
     clock,
     faults: createFaults(client),
+    get outputs() {
+      return outputs;
+    },
 
     async tenant(name): Promise<Tenant> {
       const own = name ?? `tenant-${++tenants}`;
@@ -266,7 +270,7 @@ async function assemble(running: Running, options: CheckedOptions): Promise<Kycl
       events.restore(new Set());
       if (options.clockAt !== undefined) await clock.freeze(new Date(options.clockAt));
       if (hard) await applySettings();
-      await runFixtureFiles(options.fixtures ?? [], client);
+      outputs = await runFixtureFiles(options, client);
     },
 
     async snapshot(name) {
@@ -296,7 +300,7 @@ async function assemble(running: Running, options: CheckedOptions): Promise<Kycl
 
   try {
     await applySettings();
-    await runFixtureFiles(options.fixtures ?? [], client);
+    outputs = await runFixtureFiles(options, client);
   } catch (error) {
     await kyclone.close();
     throw error;
@@ -304,12 +308,24 @@ async function assemble(running: Running, options: CheckedOptions): Promise<Kycl
   return kyclone;
 }
 
-/** Runs the fixture files one after another. Throws FixtureError. */
-async function runFixtureFiles(files: readonly string[], client: Client): Promise<void> {
-  if (files.length === 0) return;
+/** Runs the fixture files one after another. Returns their outputs, which later files may use. Throws FixtureError. */
+async function runFixtureFiles(
+  { fixtures: files = [], set = {} }: CheckedOptions,
+  client: Client,
+): Promise<Kyclone['outputs']> {
+  if (files.length + Object.keys(set).length === 0) return {};
   // Loaded on demand: most tests have no fixtures.
-  const { loadFixture, runFixture } = await import('../client/fixtures/index.ts');
-  for (const file of files) await runFixture(loadFixture(file), { client });
+  const { loadFixture, ownVariables, runFixture, textsOnly } = await import('../client/fixtures/index.ts');
+  const fixtures = files.map(loadFixture);
+  const unknown = Object.keys(set).find((name) => !fixtures.some(({ vars }) => Object.hasOwn(vars, name)));
+  if (unknown !== undefined)
+    throw new KycloneError('invalid_option', `Option set: no fixture declares ${unknown} under vars`);
+  let outputs: Kyclone['outputs'] = {};
+  for (const fixture of fixtures) {
+    const values = ownVariables(fixture, { ...textsOnly(outputs), ...set });
+    outputs = { ...outputs, ...(await runFixture(fixture, { client, set: values })).outputs };
+  }
+  return outputs;
 }
 
 function createClock(client: Client): Clock {
@@ -343,7 +359,7 @@ function guardedClient(connection: Connection, check: () => void, tenant?: strin
   return Object.fromEntries(guarded) as unknown as Client;
 }
 
-/** The options of a call with `tenant` in its query or body, where the endpoint takes it and the call doesn't name one. */
+/** The options with `tenant` in query or body, where the endpoint takes it and the call doesn't name one. */
 function inTenant(tenant: string, key: unknown, options: unknown): unknown {
   const endpoint = endpoints.find((each) => each.key === key);
   const takesTenant = (schema?: TSchema) => Object.hasOwn((schema?.['properties'] ?? {}) as object, 'tenant');

@@ -9,6 +9,7 @@ export interface CheckedOptions extends Omit<StartOptions, 'clock'> {
   readonly clockAt: number | undefined;
 }
 
+const SET_FORM = 'Option set must be an object of texts, the values of variables of the fixtures';
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
 /**
@@ -16,8 +17,8 @@ const LONGEST_TIMEOUT_MS = 2_147_483_647;
  * check.
  */
 export function checkedOptions(options: StartOptions): CheckedOptions {
-  checkNames(options, ['seed', 'clock', 'settings', 'port', 'fixtures']);
-  const { seed, clock, port, fixtures = [], ...rest } = options;
+  checkNames(options, ['seed', 'clock', 'settings', 'port', 'fixtures', 'set']);
+  const { seed, clock, port, fixtures = [], set = {}, ...rest } = options;
   if (seed !== undefined && (typeof seed !== 'string' || seed === ''))
     throw invalid('Option seed must be a non-empty string');
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
@@ -26,8 +27,11 @@ export function checkedOptions(options: StartOptions): CheckedOptions {
   if (!Array.isArray(fixtures) || !fixtures.every((file) => typeof file === 'string')) {
     throw invalid('Option fixtures must be a list of paths of files; fileURLToPath makes one of a URL');
   }
+  checkObject(set, SET_FORM);
+  if (!Object.values(set).every((value) => typeof value === 'string')) throw invalid(SET_FORM);
   return {
     ...rest,
+    set,
     // A reset reads them again, wherever the process is then.
     fixtures: fixtures.map((file) => resolve(file)),
     port: port ?? 0,

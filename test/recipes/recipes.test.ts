@@ -47,8 +47,6 @@ function project(name: string): string {
   if (name === 'jest') toolPath('jest/package.json');
   const folder = tempDir();
   cpSync(join(ROOT, 'test/recipes', name), folder, { recursive: true });
-  // The same as that of vitest.
-  if (name === 'node-test') cpSync(join(ROOT, 'test/recipes/vitest/sign-up.js'), join(folder, 'sign-up.js'));
   const modules = join(folder, 'node_modules');
   const own = join(modules, 'kyclone');
   mkdirSync(own, { recursive: true });

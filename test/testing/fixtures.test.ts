@@ -51,6 +51,23 @@ test.each([
   expect(folders()).toEqual(before);
 });
 
+test('fixtures: take the variables of set, give their outputs to later ones and to the test, anew after a reset', async () => {
+  const first = `vars: { NAME: null }\nsteps:\n  - { id: one, call: POST /users, headers: { x-external-id: '\${set.NAME}' } }\noutputs: { jane_id: '\${one.id}' }`;
+  const second = `vars: { jane_id: null }\nsteps:\n  - { call: 'GET /users/\${set.jane_id}' }\noutputs: { seen: yes }`;
+  await using kyclone = await startKyclone({
+    fixtures: [fixture(first), fixture(second)],
+    set: { NAME: 'jane-1' },
+  });
+  expect(await names(kyclone)).toEqual(['jane-1']);
+  const ids = async () => (await kyclone.client.call('GET /users')).data.map(({ id }) => id);
+  expect(kyclone.outputs).toEqual({ jane_id: (await ids())[0], seen: 'yes' });
+  await kyclone.reset();
+  expect(kyclone.outputs['jane_id']).toBe((await ids())[0]);
+  const refused = startKyclone({ fixtures: [fixture(first)], set: { NAME: 'a', LAST: 'b' } });
+  await expect(refused).rejects.toThrow('Option set: no fixture declares LAST under vars');
+  await expect(startKyclone({ set: { NAME: 7 } as never })).rejects.toMatchObject({ code: 'invalid_option' });
+});
+
 test('fixtures: a missing file, and an invalid list', async () => {
   await expect(startKyclone({ fixtures: ['/nowhere/people.yaml'] })).rejects.toMatchObject({
     code: 'fixture_unreadable',

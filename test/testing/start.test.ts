@@ -1,4 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
+import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { afterAll, expect, test, vi } from 'vitest';
 import { ownMark } from '../../src/kernel/program/processes.ts';
@@ -169,6 +171,27 @@ test('tenant: control calls of its client are about it, unless they name another
   // An endpoint that takes no tenant gets none.
   expect(await client.exchange('GET /_kyclone/clock')).toMatchObject({ status: 200 });
 });
+
+test('client: works where a library has replaced the requests of Node after the import', async () => {
+  await using kyclone = await startKyclone();
+  const replaced = vi.spyOn(http, 'request').mockImplementation(() => expect.unreachable());
+  syncBuiltinESMExports();
+  try {
+    expect((await kyclone.client.call('GET /users')).data).toEqual([]);
+  } finally {
+    replaced.mockRestore();
+    syncBuiltinESMExports();
+  }
+});
+
+test.each([NaN, -1, Infinity, 2 ** 31, '5'])(
+  'client: refuses timeoutMs %s before it sends anything',
+  async (timeoutMs) => {
+    await using kyclone = await startKyclone();
+    const refused = kyclone.client.call('GET /users', { timeoutMs: timeoutMs as number });
+    await expect(refused).rejects.toThrow('timeoutMs must be a number of milliseconds from 0 to 2147483647');
+  },
+);
 
 test('clock: freezes, is set, moves and runs again', async () => {
   await using kyclone = await startKyclone();

@@ -72,6 +72,8 @@ test("waitFor: filters by entity and by the test's condition", async () => {
   await expect(none).rejects.toThrow(
     /that matches `where` within 50 ms; other events: onboarding\.completed$/,
   );
+  const late = kyclone.waitFor('*', { where: (() => Promise.reject(new Error('late'))) as never });
+  await expect(late).rejects.toThrow('Option where must return true or false, not a promise');
   const broken = kyclone.waitFor('*', {
     where: () => {
       throw new TypeError('mistake of the test');
