@@ -56,7 +56,7 @@ function shortText(ms: number): string {
   return durationText(ms).replaceAll(' ', '');
 }
 
-const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/;
 const START_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Whether the daemon accepts this as the time for its frozen clock. */
@@ -67,10 +67,14 @@ export function isStartTime(text: string): boolean {
 /** A time of the clock (epoch ms), or a duration to go back from now. */
 export type ClockTime = { readonly at: number } | { readonly ago: string };
 
-/** A date means its midnight in UTC. Undefined for a text that is neither a time nor a duration. */
+/**
+ * A time without a zone is in UTC, as lists show it; a date means its midnight. Undefined for a text that is neither a
+ * time nor a duration.
+ */
 export function parseMoment(text: string): ClockTime | undefined {
-  if (DATE_TIME.test(text)) {
-    const at = Date.parse(text);
+  const written = DATE_TIME.exec(text);
+  if (written !== null) {
+    const at = Date.parse(text.includes('T') && written[1] === undefined ? `${text}Z` : text);
     return Number.isNaN(at) ? undefined : { at };
   }
   const ms = parseDuration(text, 0);
