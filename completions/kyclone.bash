@@ -111,7 +111,7 @@ _kyclone_flags() {
     'fixtures check') REPLY='dry-run/ field/=' ;;
     'fixtures run') REPLY='dry-run/ env-out/=f field/= force/ live/ quiet/ set/= trust-project/' ;;
     'init') REPLY='dry-run/ field/= force/' ;;
-    'inspect') REPLY='dry-run/ field/= linear/ live/ once/ readonly/ screen/=w:users,businesses,everyone,reviews,bank-links,events,deliveries,requests,access-log,proxy-calls,clock,clock-and-faults,snapshots,webhook-endpoints,outcome-rules,playbooks,api-keys theme/=w:dark,light,none user/=i:users' ;;
+    'inspect') REPLY='dry-run/ field/= linear/ live/ once/ readonly/ screen/=w:users,businesses,everyone,reviews,bank-links,events,deliveries,requests,access-log,proxy-calls,clock,clock-and-faults,snapshots,webhook-endpoints,outcome-rules,playbooks,api-keys tenant/=i:tenants theme/=w:dark,light,none user/=i:users' ;;
     'keyring rotate') REPLY='dry-run/ field/= wait/' ;;
     'keyring slots create') REPLY='dry-run/ field/= passphrase/= path/=f' ;;
     'keyring slots delete') REPLY='dry-run/ field/= yes/y' ;;

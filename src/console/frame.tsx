@@ -24,6 +24,7 @@ export function Header({ state, session, press, onSignOut }: HeaderProps): React
     <header className="bar">
       <span className="brand">kyclone</span>
       <span className="instance">{printable(setup.instance)}</span>
+      {setup.tenant !== undefined && <span className="badge">tenant {printable(setup.tenant)}</span>}
       <span className={isLive ? 'badge is-live' : 'badge'}>{isLive ? 'live environment' : 'sandbox'}</span>
       {setup.isReadonly && <span className="badge">read only</span>}
       <Button className="find" onClick={() => press(':')}>

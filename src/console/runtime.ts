@@ -4,6 +4,7 @@ import { createRuntime } from '../tui/runtime.ts';
 import { followDaemon, type Found, type Link } from '../tui/data/follow.ts';
 import { wholeFile } from '../tui/data/vault-files.ts';
 import type { Message, Pointed, Setup, Size } from '../tui/state/model.ts';
+import { namedTenant } from '../nouns/entities/facts.ts';
 import { MIB } from '../kernel/numbers/units.ts';
 import { copyText } from './clipboard.ts';
 import { isSignedOut, openPageStream, pageSource, type PageConnection } from './client.ts';
@@ -22,6 +23,7 @@ export function openPage(session: SessionOfPage, onEnd: () => void) {
   const setup: Setup = {
     instance: session.instance,
     environment: session.environment,
+    tenant: namedTenant(session.tenant),
     isReadonly: session.is_readonly,
     operator: session.operator ?? undefined,
     // A page has no lines that it could lack.

@@ -91,7 +91,8 @@ export function announce(before: State | undefined, after: State): string[] {
 }
 
 function greeting({ setup }: State): string[] {
-  const where = `kyclone, instance ${setup.instance}, ${setup.environment}`;
+  const tenant = setup.tenant === undefined ? '' : `, tenant ${setup.tenant}`;
+  const where = `kyclone, instance ${setup.instance}${tenant}, ${setup.environment}`;
   return [`${where}${setup.isReadonly ? ', read only' : ''}`, 'question mark lists all keys, q leaves'];
 }
 

@@ -54,7 +54,7 @@ export interface Surroundings {
   /** Whether the image of a state can be shown. */
   canShow(image: Image): boolean;
   /** Switches `source` to another daemon or environment. If it is unreachable, rejects and keeps the present one. */
-  switchTo?(target: Target): Promise<Pick<Setup, 'instance' | 'isByAddress' | 'environment'>>;
+  switchTo?(target: Target): Promise<Pick<Setup, 'instance' | 'isByAddress' | 'environment' | 'tenant'>>;
   /** Goes to an address of `Setup.ways`. */
   visit?(href: string): void;
   /** The names of the instances of this user; undefined where there are none to go to. */

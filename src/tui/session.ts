@@ -7,6 +7,7 @@ import { copyText } from './data/clipboard.ts';
 import { createLink, type Found } from './data/link.ts';
 import { createRuntime, type Surroundings } from './runtime.ts';
 import type { Setup, Size, Target } from './state/model.ts';
+import { DEFAULT_TENANT } from '../nouns/entities/facts.ts';
 import { defined } from '../kernel/defined.ts';
 
 export interface SessionOptions {
@@ -28,7 +29,7 @@ export interface SessionOptions {
 
 /** A daemon to switch to. */
 export interface Elsewhere extends Pick<SessionOptions, 'first' | 'find'> {
-  readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'>;
+  readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment' | 'tenant'>;
 }
 
 export type InspectorSession = ReturnType<typeof openSession>;
@@ -39,8 +40,14 @@ const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 export function openSession(options: SessionOptions) {
   const { setup, ownVersion, stdout, environment, elsewhere, browse, instances } = options;
   const now = () => performance.now();
-  const linkTo = ({ setup: { environment: of }, first, find }: Elsewhere) =>
-    createLink({ first, find, environment: of, ownVersion, report: (message) => runtime.dispatch(message) });
+  const linkTo = ({ setup: { environment: of, tenant = DEFAULT_TENANT }, first, find }: Elsewhere) =>
+    createLink({
+      first,
+      find,
+      space: { tenant, environment: of },
+      ownVersion,
+      report: (message) => runtime.dispatch(message),
+    });
   let link = linkTo(options);
   let end: (outcome: NodeJS.Signals | undefined) => void = () => undefined;
   let fail: (error: CrashError) => void = () => undefined;

@@ -62,10 +62,12 @@ for (const size of SIZES) {
 
 test('frames: the first line says where, the last what to press, and the selected row has a mark', async (service) => {
   const id = await service.user(aUser());
-  using app = openApp({ source: await sourceOf(service), setup: { isReadonly: true } });
+  using app = openApp({ source: await sourceOf(service), setup: { tenant: 'jane', isReadonly: true } });
   const text = await app.until(/1 of 1/);
   const lines = text.split('\n');
-  expect(lines[0]).toMatch(/^kyclone {2}default {2}sandbox {2}read only {2}as Ada +connected$/);
+  expect(lines[0]).toMatch(
+    /^kyclone {2}default {2}tenant jane {2}sandbox {2}read only {2}as Ada +connected$/,
+  );
   expect(lines[1]).toBe('Users');
   expect(text).toContain(`> ${id}`);
   expect(lines.at(-1)).toMatch(/^enter open .* \? help {2}q leave +follows {2}1 of 1$/);

@@ -54,6 +54,9 @@ test('announce: at the beginning where it is, and how to go on', () => {
     'Users',
   ]);
   expect(announce(undefined, { ...begun, setup: { ...SETUP, isReadonly: true } })[0]).toContain('read only');
+  expect(announce(undefined, { ...begun, setup: { ...SETUP, tenant: 'jane' } })[0]).toContain(
+    ', tenant jane, ',
+  );
 });
 
 describe('announce: what changes is said, and nothing else', () => {

@@ -32,7 +32,7 @@ function follow(first: Found, { find, ownVersion }: Partial<DaemonLinkOptions> =
   const link = createLink({
     first,
     find: find ?? (() => Promise.resolve(first)),
-    environment: 'sandbox',
+    space: { tenant: 'default', environment: 'sandbox' },
     ownVersion: ownVersion ?? first.version,
     report: (message) => void reported.push(message),
   });

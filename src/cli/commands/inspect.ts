@@ -1,8 +1,9 @@
 import { boolean, string } from '@oclif/core/flags';
 import { BaseCommand } from '../shell/base-command.ts';
 import { exitCodeOfSignal } from '../shell/exit-codes.ts';
-import { entityFlag, liveFlag } from '../shell/flags.ts';
+import { entityFlag, spaceFlags } from '../shell/flags.ts';
 import {
+  accessOfTenant,
   modeOf,
   readOnce,
   SCREENS,
@@ -23,9 +24,10 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
     '--user fp_id_… --readonly',
     '--once --user - < address.txt',
     '--once --screen deliveries',
+    '--tenant jane',
   ];
   static override flags = {
-    ...liveFlag,
+    ...spaceFlags,
     user: entityFlag('open on this user or business: an id, or a search that finds only one', {
       helpValue: 'FP_ID',
       exclusive: ['screen'],
@@ -51,8 +53,9 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
     const start = startingPlace(flags.user, flags.screen);
     const mode = this.isForPeople ? modeOf(flags) : 'once';
     if (mode === 'once') {
-      const { text, data } = await readOnce(await this.access(), flags.live, start);
-      this.present(data, (_, style) => screenView(text, style));
+      const access = accessOfTenant(await this.access(), flags.tenant, this.environment);
+      const { text, data } = await readOnce(access, flags, start);
+      this.present(data, (_, style) => screenView(text, style, flags.tenant));
       if (!flags.once) this.note('Printed once: the interactive screen needs a terminal');
       return data;
     }

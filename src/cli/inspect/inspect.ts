@@ -2,6 +2,7 @@
  * Opens the inspector from the command line: chooses the daemon, the screen and the mode for the terminal. Either
  * runs in this terminal until the user leaves, or prints one screen, pane after pane with titles.
  */
+import { DEFAULT_TENANT, namedTenant } from '../../nouns/entities/facts.ts';
 import { isBusinessId } from '../../kernel/ids/ids.ts';
 import { createClient } from '../../client/client.ts';
 import type {
@@ -96,14 +97,25 @@ export function modeOf(flags: { readonly once: boolean; readonly linear: boolean
   return canRedraw(stdout) ? 'screen' : 'once';
 }
 
+/** Access with the keys of the environment: those of the instance's files belong to tenant `default`. */
+export function accessOfTenant(
+  access: DaemonAccess,
+  tenant: string | undefined,
+  { apiKey, liveApiKey }: CliEnvironment,
+): DaemonAccess {
+  return namedTenant(tenant) === undefined
+    ? access
+    : { ...access, keys: { sandbox: apiKey, live: liveApiKey } };
+}
+
 /** The screen at a place, read once, as text and as data. Throws what the client throws. */
 export async function readOnce(
   access: DaemonAccess,
-  isLive: boolean,
+  { live: isLive, tenant = DEFAULT_TENANT }: { readonly live: boolean; readonly tenant?: string | undefined },
   place: Place,
 ): Promise<{ readonly text: ScreenText; readonly data: ScreenData }> {
   const { createSource, dataOf, readScreen } = await import('../../tui/index.ts');
-  const source = createSource(connectionOf(access, isLive), isLive ? 'live' : 'sandbox');
+  const source = createSource(connectionOf(access, isLive), { tenant, environment: environmentOf(isLive) });
   const text = await readScreen(source, place, { rows: ROWS_ONCE });
   return { text, data: dataOf(text) };
 }
@@ -121,6 +133,7 @@ export interface InspectOpening {
   readonly flags: {
     readonly instance?: string | undefined;
     readonly live: boolean;
+    readonly tenant?: string | undefined;
     readonly theme?: string | undefined;
   };
   readonly setup: Pick<Setup, 'isReadonly' | 'start' | 'operator'>;
@@ -138,17 +151,23 @@ export async function openInspector(
   access: Promise<DaemonAccess>,
   { cli, flags, setup, target, ownVersion }: InspectOpening,
 ): Promise<NodeJS.Signals | undefined> {
+  const ofTenant = (there: DaemonAccess) => accessOfTenant(there, flags.tenant, cli);
   const [{ inspect, linearInspect }, first] = await Promise.all([
     import('../../tui/index.ts'),
-    access.then((there) => found(there, flags.live)),
+    access.then((there) => found(ofTenant(there), flags.live)),
   ]);
   const variables = terminalVariables();
   const options = {
-    setup: { ...whereOf(await access, await target), ...setup, environment: environmentOf(flags.live) },
+    setup: {
+      ...whereOf(await access, await target),
+      ...setup,
+      environment: environmentOf(flags.live),
+      tenant: namedTenant(flags.tenant),
+    },
     instances: () => instanceNames(cli.bases.state),
     first,
-    find: async () => await found(await findDaemon(cli, flags.instance), flags.live),
-    elsewhere: elsewhereOf(cli, flags.instance),
+    find: async () => await found(ofTenant(await findDaemon(cli, flags.instance)), flags.live),
+    elsewhere: elsewhereOf(cli, flags.instance, flags.tenant),
     ...(cli.hasDesktop && { browse: inBrowser }),
     ownVersion,
     stdin: process.stdin,
@@ -167,15 +186,22 @@ async function inBrowser(read: Parameters<typeof showPrivately>[0]): Promise<boo
 const environmentOf = (isLive: boolean) => (isLive ? ('live' as const) : ('sandbox' as const));
 
 /**
- * Finds targets that the user switches to. A named instance stays the current one when only the environment changes.
+ * Finds targets that the user switches to. A named instance and the tenant stay the current ones when only the
+ * environment changes; another instance begins with tenant `default`.
  */
-function elsewhereOf(cli: CliEnvironment, named: string | undefined): (target: Target) => Promise<Elsewhere> {
+function elsewhereOf(
+  cli: CliEnvironment,
+  named: string | undefined,
+  itsTenant: string | undefined,
+): (target: Target) => Promise<Elsewhere> {
   let present = named;
+  let shown = itsTenant;
   return async ({ instance = present, environment }) => {
     const isLive = environment === 'live';
+    const tenant = instance === present ? shown : undefined;
     const reach = async () => {
       try {
-        return await findDaemon(cli, instance);
+        return accessOfTenant(await findDaemon(cli, instance), tenant, cli);
       } catch (error) {
         throw error instanceof CliError ? new UnreachableError(error.message) : error;
       }
@@ -183,9 +209,9 @@ function elsewhereOf(cli: CliEnvironment, named: string | undefined): (target: T
     const access = await reach();
     const first = await found(access, isLive);
     const { name } = await chooseInstance(cli, instance);
-    present = instance;
+    [present, shown] = [instance, tenant];
     return {
-      setup: { isByAddress: false, ...whereOf(access, { name }), environment },
+      setup: { isByAddress: false, ...whereOf(access, { name }), environment, tenant: namedTenant(tenant) },
       first,
       find: async () => await found(await reach(), isLive),
     };
@@ -194,7 +220,13 @@ function elsewhereOf(cli: CliEnvironment, named: string | undefined): (target: T
 
 type PaneText = ScreenText['panes'][number];
 
-export function screenView({ title, panes }: ScreenText, style: Style): string {
+/** `tenant`: named first, unless it is `default`. */
+export function screenView(screen: ScreenText, style: Style, tenant?: string): string {
+  const named = namedTenant(tenant);
+  return `${named === undefined ? '' : `${printable(`tenant ${named}`)}\n`}${screenText(screen, style)}`;
+}
+
+function screenText({ title, panes }: ScreenText, style: Style): string {
   const [only] = panes;
   if (only !== undefined && panes.length === 1) return paneText(only, style);
   const parts = panes.map((pane) => `${style.bold(printable(pane.title))}\n${paneText(pane, style)}`);

@@ -60,9 +60,12 @@ function shortText(ms: number): string {
 /** A time of the clock (epoch ms), or a duration to go back from now. */
 export type ClockTime = { readonly at: number } | { readonly ago: string };
 
-/** A date means its midnight in UTC. Undefined for a text that is neither a time nor a duration. */
+/**
+ * A time without a zone is in UTC, as lists show it; a date means its midnight. Undefined for a text that is neither a
+ * time nor a duration.
+ */
 export function parseMoment(text: string): ClockTime | undefined {
-  const at = parseInstant(text);
+  const at = parseInstant(text) ?? parseInstant(`${text}Z`);
   if (at !== undefined) return { at };
   const ms = parseDuration(text, 0);
   return ms !== undefined && ms >= 0 ? { ago: text } : undefined;

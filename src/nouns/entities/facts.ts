@@ -21,6 +21,10 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
+export const DEFAULT_TENANT = 'default';
+/** The tenant as a screen names it: the default one has no name there. */
+export const namedTenant = (tenant?: string) => (tenant === DEFAULT_TENANT ? undefined : tenant);
+
 export const ENTITY_KINDS = ['user', 'business'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 

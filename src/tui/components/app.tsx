@@ -224,7 +224,7 @@ function Header({ state }: { readonly state: State }): ReactNode {
   const mark = isLive ? (size.columns < WIDE_COLUMNS ? LIVE_MARK : LONG_LIVE_MARK) : '';
   const where = shortened(
     printable(
-      `kyclone  ${setup.instance}${isLive ? '' : '  sandbox'}${setup.isReadonly ? '  read only' : ''}${
+      `kyclone  ${setup.instance}${setup.tenant === undefined ? '' : `  tenant ${setup.tenant}`}${isLive ? '' : '  sandbox'}${setup.isReadonly ? '  read only' : ''}${
         state.operator === undefined ? '' : `  as ${state.operator}`
       }${isLive ? '  ' : ''}`,
     ),

@@ -11,18 +11,18 @@ export interface DaemonLinkOptions extends Pick<
   FollowOptions<Connection>,
   'first' | 'find' | 'ownVersion' | 'report'
 > {
-  readonly environment: TenantEnvironment['environment'];
+  readonly space: TenantEnvironment;
 }
 
-export function createLink({ environment, ...options }: DaemonLinkOptions): Link {
+export function createLink({ space, ...options }: DaemonLinkOptions): Link {
   return followDaemon({
     ...options,
     open: (connection, signal) => openStream(connection, { types: STREAM_TYPES, signal }),
-    sourceOf: (connection, requester) => createSource({ ...connection, ...requester }, environment),
+    sourceOf: (connection, requester) => createSource({ ...connection, ...requester }, space),
   });
 }
 
-export function createSource(connection: Connection, environment: TenantEnvironment['environment']): Source {
+export function createSource(connection: Connection, space: TenantEnvironment): Source {
   const isOwnKey = (prefix: string) => connection.apiKey?.startsWith(prefix) === true;
-  return sourceOf(createClient(connection), { tenant: 'default', environment }, isOwnKey);
+  return sourceOf(createClient(connection), space, isOwnKey);
 }

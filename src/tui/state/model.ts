@@ -208,12 +208,14 @@ export interface Way {
   readonly href: string;
 }
 
-/** Settings that stay fixed while the inspector runs, except for the instance and the environment. */
+/** Settings that stay fixed while the inspector runs, except for the instance, the environment and the tenant. */
 export interface Setup {
   readonly instance: string;
   /** `instance` is an address, which no flag takes: an environment variable named the daemon. */
   readonly isByAddress?: boolean;
   readonly environment: Environment;
+  /** The tenant whose people are shown, if it isn't `default`. */
+  readonly tenant?: string | undefined;
   readonly isReadonly: boolean;
   /** The person at the keyboard, if the command line or the environment names one. */
   readonly operator?: string | undefined;
@@ -325,7 +327,10 @@ export type Message =
       readonly results: readonly Result[];
     }
   /** The inspector now shows another instance or environment. */
-  | { readonly type: 'switched'; readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment'> }
+  | {
+      readonly type: 'switched';
+      readonly setup: Pick<Setup, 'instance' | 'isByAddress' | 'environment' | 'tenant'>;
+    }
   | { readonly type: 'instances'; readonly names: readonly string[] }
   /** An action failed. The form that asked for its values opens again with them. */
   /** `isStale`: others have changed since what the action was prepared on. */

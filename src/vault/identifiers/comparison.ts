@@ -2,6 +2,7 @@
 import { COUNTRY_CODES, US_STATE_CODES } from '../../contract/facts/countries.ts';
 import { type Day } from '../../kernel/time/civil-date.ts';
 import { datesOf, EXPIRY_DAYS } from '../../kernel/time/written-dates.ts';
+import { NAME_IDENTIFIERS, nameSpellings } from '../search/names.ts';
 import { fold } from './fingerprints.ts';
 import { REFUSED, Refusal } from './rule.ts';
 import { getIdentifier } from './registry.ts';
@@ -136,6 +137,9 @@ export function comparableText(identifier: string, text: string): string | undef
 const IS_STATE = /(?:^|[._])state$/;
 const IS_NUMBER = /(?:number|zip|last4)$/;
 const IS_EXPIRY = /expir/;
+const NAMES: ReadonlySet<string> = new Set(Object.values(NAME_IDENTIFIERS).flat());
+/** `+44 (0)7700 900002`, as numbers are printed: the 0 is for calls within the country. */
+const PRINTED_PHONE = /^(\+\d{1,3})\s*\(0\)/;
 
 /**
  * What a person may mean by a text, in the stored form of the identifier and folded: dates, telephone numbers and digits
@@ -143,15 +147,20 @@ const IS_EXPIRY = /expir/;
  * read as a value of the identifier.
  */
 export function statedForms(identifier: string, text: string, today: Day): readonly string[] {
-  const stated = text.trim();
+  const isPhone = identifier.endsWith('phone_number');
+  const stated = isPhone ? text.trim().replace(PRINTED_PHONE, '$1') : text.trim();
   const plain = comparableText(identifier, stated);
   const forms = plain === undefined ? readable(identifier, stated, today) : [plain];
   return forms.flatMap((form) => equalForms(identifier, form));
 }
 
-/** The forms of one text that count as equal: a US state by its code, too, and numbers without separators. */
+/**
+ * The forms of one text that count as equal: a US state by its code, too, numbers without separators, and names as the
+ * search reads them, whose words may be written as one.
+ */
 export function equalForms(identifier: string, text: string): readonly string[] {
   const folded = fold(text);
+  if (NAMES.has(identifier)) return [folded, ...nameSpellings(text).map((words) => words.join(''))];
   const other = IS_STATE.test(identifier)
     ? stateCodeOf(folded)?.toLowerCase()
     : IS_NUMBER.test(identifier) || /^[\d\s.-]+$/.test(folded)

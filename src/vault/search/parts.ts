@@ -2,6 +2,7 @@
 import type { EntityKind } from '../../nouns/entities/facts.ts';
 import { parseDate } from '../../kernel/time/civil-date.ts';
 import type { StoredValue } from '../reader.ts';
+import { NAME_IDENTIFIERS, storedNameWords } from './names.ts';
 import type { Fit } from './packed-words.ts';
 
 /** A part whose words are in memory once it was searched. */
@@ -21,14 +22,7 @@ const NOTHING = { user: [], business: [] };
 const TAX_NUMBER_END = 4;
 
 export const SEARCHED_PARTS: Readonly<Record<SearchedPart, PartRule>> = {
-  name: {
-    identifiers: {
-      user: ['id.first_name', 'id.middle_name', 'id.last_name'],
-      business: ['business.name', 'business.dba'],
-    },
-    words: nameWords,
-    fit: 'start',
-  },
+  name: { identifiers: NAME_IDENTIFIERS, words: storedNameWords, fit: 'start' },
   date_of_birth: {
     identifiers: { user: ['id.dob'], business: [] },
     words: (value) => [dayWord(value)],
@@ -86,37 +80,6 @@ export function wordsOfPart(
     for (const word of words(value, identifier)) all.add(word);
   }
   return [...all];
-}
-
-// Texts are normalised: case, accents and punctuation don't count.
-
-/** Letters without a Unicode decomposition. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  æ: 'ae',
-  œ: 'oe',
-  ı: 'i',
-  ħ: 'h',
-};
-
-/**
- * The words of a name. An apostrophe within a word is removed (`O'Brien` becomes `obrien`); any other character that is
- * no letter, digit or mark ends a word.
- */
-export function nameWords(text: string): string[] {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{Mn}/gu, '')
-    .replace(/['’ʼ]/gu, '')
-    .replace(/[ßøłđðþæœıħ]/gu, (letter) => LETTERS[letter] ?? letter)
-    .split(/[^\p{L}\p{N}\p{M}]+/u)
-    .filter((word) => word !== '');
 }
 
 export function digitsOf(text: string): string {

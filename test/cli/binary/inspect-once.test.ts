@@ -35,6 +35,28 @@ test('inspect --linear: needs a terminal, too', async () => {
   expect(await inspect('--linear')).toMatchObject({ code: 0, stderr: HINT });
 });
 
+test('inspect --tenant: names the tenant first, and shows its people only', async () => {
+  const run = (...argv: string[]) =>
+    runInProcess(argv, { home: daemon().home, environment: { KYCLONE_API_KEY: key } });
+  let key = '';
+  key = (await run('keys', 'create', '--name', 'jane', '--tenant', 'jane', '--field', 'key')).stdout.trim();
+  const address = { KYCLONE_BASE_URL: daemon().url, KYCLONE_API_KEY: key };
+  const there = { home: daemon().home, environment: address };
+  const created = await runInProcess(['users', 'create', '--output', 'id'], there);
+  const hers = created.stdout.trim();
+
+  const { stdout } = await run('inspect', '--tenant', 'jane', '--once');
+  expect(stdout.split('\n')[0]).toBe('tenant jane');
+  expect(stdout).toContain(hers);
+  expect(stdout).not.toContain(user);
+  // This screen is read with the key.
+  expect(await run('inspect', '--tenant', 'jane', '--once', '--screen', 'playbooks')).toMatchObject({
+    code: 0,
+  });
+  expect(await run('inspect', '--tenant', 'jane', '--once', '--user', hers)).toMatchObject({ code: 0 });
+  expect((await inspect('--once', '--tenant', 'default')).stdout).toMatch(/^USER/);
+});
+
 test('inspect --json: the screen as an object; --field prints of it', async () => {
   const ran = await inspect('--json', '--user', user);
   expect(ran).toMatchObject({ code: 0, stderr: '' });

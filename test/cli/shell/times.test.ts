@@ -165,12 +165,14 @@ describe('moments', () => {
     ['P1M', '2030-02-28T12:00:00.000Z'],
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],
     ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
+    ['2026-01-31T12:00:00', '2026-01-31T12:00:00.000Z'],
+    ['2026-01-31T12:00', '2026-01-31T12:00:00.000Z'],
   ])('resolveMoment: %s is %s by the clock of the instance', async (text, expected) => {
     const moment = parseMoment(text);
     expect(moment && (await resolveMoment(moment, client))).toBe(expected);
   });
 
-  test.each(['', 'yesterday', '10', '-10m', '2026-13-01', '2026-02-30', '2026-01-31T12:00', 'Jan 1 2026'])(
+  test.each(['', 'yesterday', '10', '-10m', '2026-13-01', '2026-02-30', '2026-01-31T25:00', 'Jan 1 2026'])(
     'parseMoment: %j is neither a time nor a duration back',
     (text) => {
       expect(parseMoment(text)).toBeUndefined();

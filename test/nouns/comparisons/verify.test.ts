@@ -18,6 +18,8 @@ async function saying(service: TestService, fp_id: string, identifier: string, v
 
 const PERSON = {
   'id.first_name': 'Zoë  Maria',
+  'id.middle_name': '??',
+  'id.last_name': "D'Angelo-Müller",
   'id.dob': '1988-12-30',
   'id.ssn9': '121-12-1212',
   'id.phone_number': '+1 (415) 555-2671',
@@ -33,7 +35,12 @@ const PERSON = {
 test.eachWith([
   ['id.first_name', 'zoë maria', 'match'],
   ['id.first_name', ' ZOË MARIA ', 'match'],
-  ['id.first_name', 'Zoe Maria', 'no_match'],
+  ['id.first_name', 'Zoe Maria', 'match'],
+  ['id.first_name', 'Zoe-Maria', 'match'],
+  ['id.first_name', 'Zoe Mario', 'no_match'],
+  ['id.middle_name', '!!', 'no_match'],
+  ['id.last_name', 'D’Angelo Mueller', 'match'],
+  ['id.last_name', 'dangelo muller', 'match'],
   ['id.dob', '1988-12-30', 'match'],
   ['id.dob', '12/30/1988', 'match'],
   ['id.dob', 'Dec 30th, 1988', 'match'],
@@ -78,6 +85,8 @@ test.eachWith([
   ['id.phone_number', '4155552672', 'no_match'],
   ['id.phone_number', '001 415 555 2671', 'match'],
   ['id.phone_number', '+1 (0) 415/555-2671', 'match'],
+  ['id.phone_number', '+1 (0)415 555-2671', 'match'],
+  ['id.phone_number', '+44 (0)7700 900002', 'no_match'],
   ['id.phone_number', '030 9018201', 'unreadable'],
   ['id.phone_number', 'call me', 'unreadable'],
   ['id.email', 'zoe@desk.example', 'match'],
@@ -85,6 +94,11 @@ test.eachWith([
 ])('verify: %s said as %j: %s', async (service, identifier, value, result) => {
   const fp_id = await service.user(PERSON);
   expect(await saying(service, fp_id, identifier, value)).toBe(result);
+});
+
+test('verify: a number as it is printed, with (0) after the code of the country, matches', async (service) => {
+  const fp_id = await service.user({ 'id.phone_number': '+447700900002' });
+  expect(await saying(service, fp_id, 'id.phone_number', '+44 (0)7700 900002')).toBe('match');
 });
 
 test('verify: what is unreadable has a hint, and an ambiguous date matches by either reading', async (service) => {

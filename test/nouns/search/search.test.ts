@@ -146,6 +146,26 @@ test('search: an event, a delivery, a transaction, an account, a link and a note
 });
 
 test.eachWith([
+  ['小明', '王', '王小明; 王 小明; 小明; 王小'],
+  ['민준', '김', '김민준; 김 민준; 김민'],
+  ['太郎', '田中', '田中太郎; 田中; 田中太'],
+  ['Jörg', 'Müller', 'mueller; joerg mueller; muller; Müller'],
+  ['Søren', 'Öztürk', 'soeren; oeztuerk; soren ozturk'],
+  ['Anne-Marie', 'Ó Briain', "annemarie; anne; marie; O'Briain; OBriain; annemarie obriain; o briain"],
+  ['Hans-Peter', 'De La Cruz', 'hanspeter; delacruz; de la cruz; cruz'],
+  ['Ewan', 'MacDonald', 'Mac Donald; macdonald; Ewan Mac Donald'],
+])('search: %s %s is found by %s', async (service, first, last, texts) => {
+  const wanted = await service.user({ 'id.first_name': first, 'id.last_name': last });
+  await service.user({ 'id.first_name': 'Ada', 'id.last_name': 'Other' });
+  await expectEachFinds(service, texts, [wanted]);
+});
+
+test('search: a Russian number is found with the 8 of calls within the country', async (service) => {
+  const wanted = await service.user({ 'id.phone_number': '+79161234008' });
+  await expectEachFinds(service, '8 916 123-40-08; 89161234008; phone:89161234008; 916 123 40 08', [wanted]);
+});
+
+test.eachWith([
   ['Studio 54', 'Studio 54; studio 54; 54 studio; name:"Studio 54"'],
   ['3M Company', '3M Company; 3m comp'],
   ['7-Eleven', '7-eleven; 7 Eleven'],

@@ -14,6 +14,7 @@ import { fieldOf, noticeOf, sourceOf } from './a-source.ts';
 
 const FRONT = 'document.passport.front.image';
 const reason = 'support case 4711';
+const SPACE = { tenant: 'default', environment: 'sandbox' } as const;
 
 /** A user with an image, and a folder to save it in. */
 const test = testWith(async () => {
@@ -113,7 +114,7 @@ test('save: nothing is decrypted for a name that is taken or a folder that is no
 test('save: a download that breaks off leaves nothing behind', async () => {
   using folder = tempDir();
   await using daemon = await cutOff();
-  const source = createSource({ baseUrl: daemon.url, apiKey: 'k', controlToken: 'c' }, 'sandbox');
+  const source = createSource({ baseUrl: daemon.url, apiKey: 'k', controlToken: 'c' }, SPACE);
   const field = fieldOf('fp_id_1', FRONT, 'file');
 
   const saving = save.perform(source, field, { reason, path: join(folder.path, 'front.png') });
@@ -126,7 +127,7 @@ test('save: a download that breaks off leaves nothing behind', async () => {
 test('save: a file is not brought in when the name with its extension is taken', async () => {
   using folder = tempDir();
   await using daemon = await cutOff();
-  const source = createSource({ baseUrl: daemon.url, apiKey: 'k', controlToken: 'c' }, 'sandbox');
+  const source = createSource({ baseUrl: daemon.url, apiKey: 'k', controlToken: 'c' }, SPACE);
   writeFileSync(join(folder.path, `fp_id_1.${FRONT}.png`), 'mine');
 
   const field = fieldOf('fp_id_1', FRONT, 'file');

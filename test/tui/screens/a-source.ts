@@ -14,7 +14,7 @@ export function aSource(
 ): Source {
   const apiKey = environment === 'live' ? LIVE_KEY : SANDBOX_KEY;
   const place = { baseUrl: `http://127.0.0.1:${port}`, apiKey, controlToken: CONTROL_TOKEN };
-  return createSource({ ...place, ...who }, environment);
+  return createSource({ ...place, ...who }, { tenant: 'default', environment });
 }
 
 export interface Loaded {

@@ -4,7 +4,8 @@ import { READABLE_DATE, SEARCH_WORDS, type SearchedBy } from '../facts.ts';
 import { hasIdForm, ID_PREFIX } from '../../../kernel/ids/ids.ts';
 import type { Day } from '../../../kernel/time/civil-date.ts';
 import { datesOf, isMonth } from '../../../kernel/time/written-dates.ts';
-import { digitsOf, nameWords } from '../../../vault/search/parts.ts';
+import { nameWords } from '../../../vault/search/names.ts';
+import { digitsOf } from '../../../vault/search/parts.ts';
 
 // Splits a search text into several parts, such as `doe (415) 555-0100`. Pure.
 
@@ -265,7 +266,7 @@ function part(text: string): readonly string[] | string {
 
 /**
  * The ending of a stored number, without prefixes: `+`, an international prefix, or the leading zero of national
- * numbers.
+ * numbers (in Russia and Kazakhstan an 8).
  */
 function phoneNumbers(text: string): readonly string[] | string {
   if (!PHONE_SHAPE.test(text)) return [];
@@ -274,7 +275,12 @@ function phoneNumbers(text: string): readonly string[] | string {
   if (digits.length <= TAX_END_DIGITS) return [];
   const forms = text.startsWith('+')
     ? [digits]
-    : [digits, digits.replace(/^0+/, ''), digits.replace(/^0?11(?=\d{7})/, '')];
+    : [
+        digits,
+        digits.replace(/^0+/, ''),
+        digits.replace(/^0?11(?=\d{7})/, ''),
+        digits.replace(/^8(?=\d{10}$)/, ''),
+      ];
   const long = [...new Set(forms)].filter((form) => form.length >= FEWEST_PHONE_DIGITS);
   return long.length > 0 ? long : PHONE_END;
 }
@@ -306,10 +312,31 @@ const BESIDE_A_NAME = new Set(
   ).split(' '),
 );
 
-/** The words of a name; and without titles and the like, since a vault seldom has them. */
+/** In the scripts that write no blank. */
+const LONGEST_SURNAME = 4;
+/** The blank behind a short word, which may be a part of the next. */
+const BEHIND_A_PARTICLE = /(?<=(?:^|\s)\S{1,3})\s/g;
+
+/**
+ * The words of a name; without titles and the like, since a vault seldom has them; `Mac Donald` as one word; and a word
+ * such as `王小明` as two.
+ */
 export function nameReadings(words: readonly string[]): readonly (readonly string[])[] {
   const bare = words.filter((word) => !BESIDE_A_NAME.has(word));
-  return bare.length === 0 || bare.length === words.length ? [words] : [words, bare];
+  const [first = '', ...others] = bare;
+  // Composed: the words are decomposed, which divides a Korean syllable.
+  const letters = Array.from(first.normalize('NFC'));
+  const joined = bare.join(' ').replace(BEHIND_A_PARTICLE, '').split(' ');
+  const isUndivided = others.length === 0 && ONE_LETTER_IS_A_NAME.test(first);
+  const cuts = isUndivided ? Math.min(LONGEST_SURNAME, letters.length - 1) : 0;
+  return [
+    words,
+    ...(bare.length === 0 || bare.length === words.length ? [] : [bare]),
+    ...(joined.length < bare.length ? [joined] : []),
+    ...Array.from({ length: cuts }, (_, at) =>
+      [letters.slice(0, at + 1), letters.slice(at + 1)].map((part) => part.join('').normalize('NFKD')),
+    ),
+  ];
 }
 
 function underscored(text: string): string {

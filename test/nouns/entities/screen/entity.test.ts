@@ -201,7 +201,8 @@ test('entity: a few of many onboardings are shown at a time, and each is asked f
 test('entity: onboardings are shown without their beginning where no key may ask', async (service) => {
   const { fp_id, onboarding } = await aKnownUser(service);
   const { host, port } = await service.listen();
-  const source = createSource({ baseUrl: `http://${host}:${port}`, controlToken: CONTROL_TOKEN }, 'sandbox');
+  const place = { baseUrl: `http://${host}:${port}`, controlToken: CONTROL_TOKEN };
+  const source = createSource(place, { tenant: 'default', environment: 'sandbox' });
   const [row] = await screenOf(source, fp_id).texts('Onboardings');
 
   expect([row?.[0], row?.[1], row?.[5]]).toEqual([onboarding, 'fail', '-']);
