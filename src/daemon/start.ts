@@ -269,7 +269,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     // Only times of last use are lost. A store that can't be written must not prevent the stop.
     await runtime.service.flush().catch(() => undefined);
     await blobs.abortWriters();
-    exportProblem = await exportOnExit(runtime, options.exportFile);
+    exportProblem = await exportOnExit(runtime, options);
     runtime.service.queue.close();
     // A later daemon may have replaced it.
     if (readLocator(paths.locatorFile)?.nonce === instance.nonce) rmSync(paths.locatorFile, { force: true });
