@@ -8,7 +8,6 @@ import { dirname, join } from 'node:path';
 import { ServiceError, invalid, conflict } from '../kernel/errors.ts';
 import { placeToWrite } from '../kernel/files/file-to-write.ts';
 import type { InstancePaths } from '../kernel/files/paths.ts';
-import { isThrowAwayHome } from '../kernel/files/throw-away-home.ts';
 import { whyRefused } from '../kernel/system-failure.ts';
 import { accessText } from '../nouns/snapshots/words.ts';
 import { countByKind } from '../nouns/entities/service/index.ts';
@@ -86,7 +85,12 @@ export function accessNotices(brought: Adopted['access'], withAccess: boolean): 
  */
 export async function exportOnExit(
   runtime: DaemonRuntime,
-  { exportFile: file, isEphemeral, paths }: CarriedState & { isEphemeral: boolean; paths: InstancePaths },
+  {
+    exportFile: file,
+    isEphemeral,
+    paths,
+    removesHome,
+  }: CarriedState & { isEphemeral: boolean; paths: InstancePaths; removesHome?: boolean },
 ): Promise<string | undefined> {
   const save = async (path: string) => {
     placeToWrite(dirname(path));
@@ -101,9 +105,7 @@ export async function exportOnExit(
     const failure = `The state could not be exported to ${file}: ${why}`;
     if (!isEphemeral) return failure;
     // The home of kyclone exec is deleted next.
-    const roots = isThrowAwayHome(process.env['KYCLONE_HOME'])
-      ? [tmpdir()]
-      : [paths.stateDirectory, tmpdir()];
+    const roots = removesHome ? [tmpdir()] : [paths.stateDirectory, tmpdir()];
     for (const root of roots) {
       try {
         const rescued = join(mkdtempSync(join(root, 'kyclone-state-')), 'state.kysnap');

@@ -72,6 +72,8 @@ export interface DaemonStartOptions extends OwnPackage {
   readonly withAccess?: boolean;
   /** The file that receives the state at the stop. */
   readonly exportFile?: string;
+  /** Whether the home is deleted after the stop. */
+  readonly removesHome?: boolean;
   readonly settings: SettingsPatch;
   /** Limits for each client, for tests. */
   readonly limits?: Partial<ServerLimits>;

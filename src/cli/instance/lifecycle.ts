@@ -11,7 +11,7 @@ import { LOOPBACK_HOSTS } from '../../nouns/requests/facts.ts';
 import type { SlotKind } from '../../nouns/control/facts.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { accessOf, connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
-import type { ChosenInstance } from '../shell/environment.ts';
+import { daemonEnvironment, type ChosenInstance } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { startInBackground } from './daemon-process.ts';
@@ -91,9 +91,10 @@ const KEY_VARIABLES: ReadonlyMap<SlotKind, string> = new Map([
 export async function placesOf(access: DaemonAccess): Promise<{ 'data-dir'?: string; 'key-file'?: string }> {
   const { slots } = await createClient(connectionOf(access, false)).call('GET /_kyclone/keyring');
   const variables = slots.map(({ kind }) => KEY_VARIABLES.get(kind));
+  const environment = daemonEnvironment();
   if (
     variables.length > 0 &&
-    variables.every((name) => name !== undefined && process.env[name] === undefined)
+    variables.every((name) => name !== undefined && environment[name] === undefined)
   ) {
     throw new CliError(
       `${[...new Set(variables)].join(' or ')} is not set here, and nothing else opens the vault`,
