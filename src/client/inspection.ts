@@ -13,7 +13,8 @@ export async function readInspection(
     client.call('GET /_kyclone/entities/{fp_id}', { params: { fp_id }, query: { ...query, vault_cursor } });
   const first = await read();
   const vault = [...first.vault];
-  for (let next = first.vault_next; next !== null;) {
+  // An older daemon has no such member.
+  for (let next = first.vault_next; typeof next === 'string';) {
     const page = await read(next);
     vault.push(...page.vault);
     next = page.vault_next;

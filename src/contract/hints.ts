@@ -31,8 +31,15 @@ const OTHER_ENVIRONMENT =
 const SNAPSHOT_OF_ANOTHER =
   'the state is as it was; for another instance, make the snapshot with kyclone snapshot create --file';
 
+/** The beginning of the message for a path that the daemon doesn't have. */
+export const NO_ENDPOINT = 'No endpoint has this path';
+
+const OTHER_BUILD = 'the daemon is of another version than this kyclone: kyclone restart starts this one';
+
 /** `key` is the endpoint that was called, in the form of the contract; undefined for a raw request. */
-export function hintOf(code: string, key?: string): string | undefined {
+export function hintOf(code: string, key?: string, message = ''): string | undefined {
+  // Each endpoint of the contract exists in a daemon of the same version.
+  if (code === 'not_found' && key !== undefined && message.startsWith(NO_ENDPOINT)) return OTHER_BUILD;
   if (code === 'not_found')
     return key === undefined ? undefined : afterNotFound(key.slice(key.indexOf(' ') + 1));
   if (code === 'vault_damaged' && key === 'POST /_kyclone/snapshots/{name}/load') return SNAPSHOT_OF_ANOTHER;

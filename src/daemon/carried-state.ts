@@ -2,10 +2,13 @@
  * `--import` and `--export-on-exit`: the state that an instance starts with, and the file that receives it at the stop.
  */
 import { access, constants } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { ServiceError, invalid, conflict } from '../kernel/errors.ts';
 import { placeToWrite } from '../kernel/files/file-to-write.ts';
+import type { InstancePaths } from '../kernel/files/paths.ts';
+import { whyRefused } from '../kernel/system-failure.ts';
 import { accessText } from '../nouns/snapshots/words.ts';
 import { countByKind } from '../nouns/entities/service/index.ts';
 import { adoptFile, type Adopted } from '../nouns/snapshots/service/index.ts';
@@ -76,18 +79,42 @@ export function accessNotices(brought: Adopted['access'], withAccess: boolean): 
   ];
 }
 
-/** Call it after the last write. Returns the error message, if it failed. */
+/**
+ * Call it after the last write. Returns the error message, if it failed. The state of an instance in memory, which would
+ * be lost, then goes to a new private folder that the message names, sealed in the same way.
+ */
 export async function exportOnExit(
   runtime: DaemonRuntime,
-  file: string | undefined,
+  {
+    exportFile: file,
+    isEphemeral,
+    paths,
+    removesHome,
+  }: CarriedState & { isEphemeral: boolean; paths: InstancePaths; removesHome?: boolean },
 ): Promise<string | undefined> {
+  const save = async (path: string) => {
+    placeToWrite(dirname(path));
+    await runtime.service.snapshots.exportFile(path);
+  };
   if (file === undefined) return undefined;
   try {
-    placeToWrite(dirname(file));
-    await runtime.service.snapshots.exportFile(file);
+    await save(file);
     return undefined;
   } catch (error) {
-    const { code = 'unknown error' } = error as { code?: string };
-    return `The state could not be exported to ${file}: ${error instanceof ServiceError ? error.message : code}`;
+    const why = error instanceof ServiceError ? error.message : whyRefused(error);
+    const failure = `The state could not be exported to ${file}: ${why}`;
+    if (!isEphemeral) return failure;
+    // The home of kyclone exec is deleted next.
+    const roots = removesHome ? [tmpdir()] : [paths.stateDirectory, tmpdir()];
+    for (const root of roots) {
+      try {
+        const rescued = join(mkdtempSync(join(root, 'kyclone-state-')), 'state.kysnap');
+        await save(rescued);
+        return `${failure}. It is in ${rescued} instead: move it, and start with --import`;
+      } catch {
+        // The next folder may take it.
+      }
+    }
+    return `${failure}; nor to a folder in ${roots.join(' or ')}, so that it is lost`;
   }
 }

@@ -244,6 +244,7 @@ function startOptions(options: Options, own: OwnPackage, argv: readonly string[]
       importFile: options.import === undefined ? undefined : resolve(options.import),
       withAccess: options.withAccess,
       acceptsLoss: options.acceptLoss,
+      removesHome: options.removeHome,
     }),
     ...exportFile(options),
     settings: settingsFromOptions(options.set),

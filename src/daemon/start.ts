@@ -72,6 +72,8 @@ export interface DaemonStartOptions extends OwnPackage {
   readonly withAccess?: boolean;
   /** The file that receives the state at the stop. */
   readonly exportFile?: string;
+  /** Whether the home is deleted after the stop. */
+  readonly removesHome?: boolean;
   readonly settings: SettingsPatch;
   /** Limits for each client, for tests. */
   readonly limits?: Partial<ServerLimits>;
@@ -269,7 +271,7 @@ async function start(options: DaemonStartOptions, undo: (() => void | Promise<vo
     // Only times of last use are lost. A store that can't be written must not prevent the stop.
     await runtime.service.flush().catch(() => undefined);
     await blobs.abortWriters();
-    exportProblem = await exportOnExit(runtime, options.exportFile);
+    exportProblem = await exportOnExit(runtime, options);
     runtime.service.queue.close();
     // A later daemon may have replaced it.
     if (readLocator(paths.locatorFile)?.nonce === instance.nonce) rmSync(paths.locatorFile, { force: true });

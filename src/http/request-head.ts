@@ -15,6 +15,7 @@ import type { Call } from './call.ts';
 import { isPageOrigin } from './cors.ts';
 import { type AskedPath, nearestRoute } from './near-misses.ts';
 import { ENTITY_ID, findRoute, type Match } from './router.ts';
+import { NO_ENDPOINT } from '../contract/hints.ts';
 import { nulIn } from '../contract/nul.ts';
 import { requireValid } from '../contract/validity.ts';
 import { nearest } from '../kernel/text/nearest.ts';
@@ -32,7 +33,7 @@ const FORMS = {
 export function noEndpoint(asked: AskedPath): ServiceError {
   const kind = kindOfBadId(asked);
   if (kind !== undefined) return noSuchId(kind);
-  return new ServiceError('not_found', 'No endpoint has this path', { meant: nearestRoute(asked) });
+  return new ServiceError('not_found', NO_ENDPOINT, { meant: nearestRoute(asked) });
 }
 
 /** The words before the id of an entity in a path, and what has the id. */

@@ -91,7 +91,7 @@ export function acceptLoss(database: Database, path: string, key: Uint8Array): v
   writeFirstAnchorFile(path, print(key, toAnchor(database, key)));
 }
 
-/** What is wrong with an anchor beside the store of a vault with this key; undefined without one, or when it is its own. */
+/** What is wrong with the anchor beside a store whose vault has this key; undefined for its own, and without one. */
 export function foreignAnchor(path: string, key: Uint8Array): string | undefined {
   const text = readAnchorFile(path);
   if (text === undefined || parse(key, text)) return undefined;

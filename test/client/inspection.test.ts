@@ -19,3 +19,10 @@ test('readInspection: joins the pages of the vault, and keeps the rest of the fi
     { params: { fp_id: 'fp_id_a' }, query: { environment: 'live', vault_cursor: 'after b' } },
   ]);
 });
+
+test('readInspection: a daemon from before there were pages is asked once', async () => {
+  const pages = [{ vault: ['a'] }];
+  const call = () => Promise.resolve(pages.shift());
+  const read = await readInspection({ call } as unknown as Client, 'fp_id_a', { environment: 'live' });
+  expect(read.vault).toEqual(['a']);
+});

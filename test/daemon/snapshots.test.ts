@@ -1,7 +1,7 @@
 /** Snapshots of the real daemon: under load over real sockets, and carried from run to run. */
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refusedStart, startKycloned, tempDir, until } from '../support/kycloned.ts';
 import { startTarget } from '../support/targets.ts';
@@ -114,6 +114,23 @@ test('--export-on-exit: one that fails is reported, and everything else is stopp
   expect(ended.code).toBe(1);
   expect(ended.stderr).toContain('could not be exported');
   const next = await startKycloned({ home });
+  expect(await nameOf(next, id)).toBe('Canary-71');
+});
+
+test('--export-on-exit: the state of an instance in memory that cannot be written there is kept elsewhere, sealed', async () => {
+  const home = tempDir();
+  const folder = join(home, 'soon-gone');
+  mkdirSync(folder);
+  const options = ['--ephemeral', '--export-on-exit', join(folder, 'state.kysnap')];
+  const daemon = await startKycloned({ home, options });
+  const id = await idOf(daemon);
+  rmSync(folder, { recursive: true });
+  const { code, stderr } = await daemon.stop();
+  expect([code, stderr]).toEqual([1, expect.stringContaining('there is no such file or folder (ENOENT)')]);
+  const [, kept = ''] = /It is in (\S+\.kysnap) instead/.exec(stderr) ?? [];
+  expect([statSync(dirname(kept)).mode & 0o777, statSync(kept).mode & 0o777]).toEqual([0o700, 0o600]);
+  expect(readFileSync(kept).includes('Canary-71')).toBe(false);
+  const next = await startKycloned({ home, options: ['--ephemeral', '--import', kept] });
   expect(await nameOf(next, id)).toBe('Canary-71');
 });
 

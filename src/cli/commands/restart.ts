@@ -1,7 +1,13 @@
 import { defined } from '../../kernel/defined.ts';
 import { made } from '../shell/derived.ts';
 import { summarise, summaryView } from '../instance/view.ts';
-import { accessInstance, ensureRunning, placesOf, stopInstance } from '../instance/lifecycle.ts';
+import {
+  accessInstance,
+  ensureRunning,
+  placesOf,
+  requireStartable,
+  stopInstance,
+} from '../instance/lifecycle.ts';
 import { OPTIONAL_VALUES, startFlags, planStart } from '../instance/start-options.ts';
 
 export default made(
@@ -26,6 +32,7 @@ export default made(
       root,
       environment,
     });
+    if (access) await requireStartable({ ...flags, ephemeral }, access);
     await stopInstance(target, note);
     return await ensureRunning(target, version, plan);
   },

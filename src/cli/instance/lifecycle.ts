@@ -1,19 +1,21 @@
 /** Starts, finds and stops the daemon of an instance: shared by `start`, `restart`, `stop` and `demo`. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createClient } from '../../client/client.ts';
 import { discover, isThere, removeStaleLocator, STOP_TIMEOUT_MS, terminate } from '../../client/discover.ts';
 import { pollUntil } from '../../kernel/time/poll-until.ts';
 import { type Locator, exportFailure } from '../../kernel/files/paths.ts';
 import { ADDRESS_LIMIT_MS } from '../../kernel/program/start-limits.ts';
+import { LOOPBACK_HOSTS } from '../../nouns/requests/facts.ts';
 import type { SlotKind } from '../../nouns/control/facts.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
 import { accessOf, connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
-import type { ChosenInstance } from '../shell/environment.ts';
+import { daemonEnvironment, type ChosenInstance } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
 import { startInBackground } from './daemon-process.ts';
-import type { StartPlan } from './start-options.ts';
+import type { StartFlags, StartPlan } from './start-options.ts';
 import { type InstanceSummary, type OpenSummary, summarise } from './view.ts';
 
 // Whether a running instance has what a second `kyclone start -d` asks for.
@@ -89,9 +91,10 @@ const KEY_VARIABLES: ReadonlyMap<SlotKind, string> = new Map([
 export async function placesOf(access: DaemonAccess): Promise<{ 'data-dir'?: string; 'key-file'?: string }> {
   const { slots } = await createClient(connectionOf(access, false)).call('GET /_kyclone/keyring');
   const variables = slots.map(({ kind }) => KEY_VARIABLES.get(kind));
+  const environment = daemonEnvironment();
   if (
     variables.length > 0 &&
-    variables.every((name) => name !== undefined && process.env[name] === undefined)
+    variables.every((name) => name !== undefined && environment[name] === undefined)
   ) {
     throw new CliError(
       `${[...new Set(variables)].join(' or ')} is not set here, and nothing else opens the vault`,
@@ -103,6 +106,38 @@ export async function placesOf(access: DaemonAccess): Promise<{ 'data-dir'?: str
     ...(typeof data === 'string' && { 'data-dir': data }),
     ...(typeof key === 'string' && { 'key-file': key }),
   };
+}
+
+/**
+ * Throws what would refuse a start with these flags after the stop of a running daemon, so that nothing is stopped for
+ * it.
+ */
+export async function requireStartable(
+  flags: Pick<StartFlags, 'port' | 'host' | 'allow-remote' | 'key-file' | 'import' | 'ephemeral'>,
+  access: DaemonAccess,
+): Promise<void> {
+  const { port, host = '127.0.0.1', 'key-file': keyFile } = flags;
+  const refuse = (message: string, code: string, exitCode: number) => {
+    throw new CliError(message, { code, exitCode, hint: 'nothing was stopped' });
+  };
+  if (!LOOPBACK_HOSTS.includes(host === '::1' ? '[::1]' : host) && !flags['allow-remote'])
+    refuse('--host with another address than loopback needs --allow-remote', 'usage', EXIT.usage);
+  if (keyFile !== undefined && !existsSync(keyFile))
+    refuse(`The key file ${keyFile} does not exist`, 'key_file_refused', EXIT.credential);
+  const isOwnPort = String(port) === (new URL(access.baseUrl).port || '80');
+  if (port !== undefined && port !== 0 && !isOwnPort && !(await isFree(port, host)))
+    refuse(`Port ${port} is taken by another program`, 'port_taken', EXIT.conflict);
+  if (flags.import === undefined || flags.ephemeral) return;
+  const client = createClient(connectionOf(access, false));
+  const { data } = await client.call('GET /_kyclone/entities', { query: { page_size: 1 } });
+  if (data.length > 0) refuse('--import is for an instance without entities', 'conflict', EXIT.conflict);
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
 }
 
 const shown = (value: string | boolean | undefined) =>

@@ -146,7 +146,7 @@ function describeCatalogued(error: ApiError | ServiceError): Failure {
     code: error.code,
     context: error.context,
     exitCode: exitCodeOf({ code: error.code, category: entry?.category, status }),
-    hint: hintOf(error.code, error instanceof ApiError ? error.endpoint : undefined),
+    hint: hintOf(error.code, error instanceof ApiError ? error.endpoint : undefined, error.message),
   };
 }
 

@@ -137,7 +137,7 @@ export interface Locator {
   readonly options?: readonly string[];
 }
 
-/** Tells a folder from a copy of it: the number of its inode. */
+/** Distinguishes a folder from a copy of it: the number of its inode. */
 export function folderNumber(path: string): string {
   return String(statSync(path, { bigint: true }).ino);
 }

@@ -9,6 +9,7 @@ import { jsonOf, runCli, type CliOptions, type CliOutcome, linesOf, spawnCli } f
 import { cliIn, runInProcess } from '../../support/cli-in-process.ts';
 import { cleanEnvironment, ROOT, startDaemon } from '../../support/daemon.ts';
 import { startCli } from '../../support/running-cli.ts';
+import { loopbackServer } from '../../support/loopback.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 type Run = (argv: readonly string[], options?: Partial<CliOptions>) => Promise<CliOutcome>;
@@ -210,6 +211,21 @@ describe('stop, restart, wait', () => {
       code: 4,
       stderr: expect.stringContaining('KYCLONE_VAULT_KEY is not set here') as string,
     });
+    await other.run(['users', 'create']);
+    await using holder = await loopbackServer((_, answer) => answer.end());
+    const file = join(other.path, 'state.kysnap');
+    await other.run(['snapshot', 'create', '--file', file]);
+    for (const [flags, why, code] of [
+      [['--port', new URL(holder.url).port], 'is taken', 8],
+      [['--host', '0.0.0.0'], '--allow-remote', 2],
+      [['--key-file', join(other.path, 'nowhere.key')], 'nowhere.key does not exist', 4],
+      [['--import', file], 'without entities', 8],
+    ] as const) {
+      const refused = await other.run(['restart', ...flags], { environment: env });
+      expect(refused.code, why).toBe(code);
+      expect(refused.stderr).toContain(why);
+      expect(refused.stderr).toContain('nothing was stopped');
+    }
     expect(jsonOf(await other.run(['status', '--json']))).toMatchObject({ pid: before['pid'] });
     expect(await other.run(['restart'], { environment: env })).toMatchObject({ code: 0 });
   });

@@ -1,5 +1,5 @@
 /** `kyclone snapshot`, with the real binary and real daemons. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
@@ -78,6 +78,16 @@ describe('snapshot', () => {
     }
     expect((await snapshot('diff four --json')).stdout).toContain('"entities":[]');
     expect((await snapshot('diff three nobody')).code).toBe(6);
+  });
+
+  test('snapshot create: a file comes with the place of its key, and a new key is called new', async () => {
+    const key = join(daemon().home, 'config', 'snapshot.key');
+    rmSync(key, { force: true });
+    const made = await snapshot('create ./keyed.kysnap --overwrite');
+    expect(made.stderr).toContain(`the key in ${key}, which is new: keep a copy apart`);
+    const again = await snapshot('create ./keyed.kysnap --overwrite');
+    expect(again.stderr).toContain(`the key in ${key}, unless`);
+    expect(again.stderr + made.stderr).not.toContain(readFileSync(key, 'utf8').split('\n')[1]);
   });
 
   test('start --import --export-on-exit: a relative path is that of the caller; kyclone stop waits for it', async () => {

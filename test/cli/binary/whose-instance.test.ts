@@ -159,7 +159,11 @@ test('a key of the environment that goes with no address is not used without a w
   const says = /KYCLONE_API_KEY is not used.*tenant default/;
   const users = (environment: Record<string, string>) => run('users list', { environment });
   expect((await users({ KYCLONE_API_KEY: key })).stderr).toMatch(says);
-  const { KYCLONE_BASE_URL = '', KYCLONE_API_KEY = '' } = (await json('env')) as Record<string, string>;
+  const environment = await json('env');
+  const [KYCLONE_BASE_URL, KYCLONE_API_KEY] = [
+    String(environment['KYCLONE_BASE_URL']),
+    String(environment['KYCLONE_API_KEY']),
+  ];
   expect((await users({ KYCLONE_API_KEY })).stderr).toBe('');
   expect((await users({ KYCLONE_BASE_URL, KYCLONE_API_KEY: key })).stderr).not.toMatch(says);
 });

@@ -8,6 +8,7 @@ import {
   UnreachableError,
 } from '../../../src/client/errors.ts';
 import { ERRORS } from '../../../src/contract/errors.ts';
+import { NO_ENDPOINT } from '../../../src/contract/hints.ts';
 import { CliError, describeFailure, InputNeededError, UsageError } from '../../../src/cli/shell/failure.ts';
 import { ServiceError } from '../../../src/kernel/errors.ts';
 
@@ -81,6 +82,13 @@ describe('describeFailure', () => {
   test('describeFailure: the hint is that of the catalogue, beside it the request to look for', () => {
     const error = new ApiError({ status: 409, code: 'T122', message: 'no', requestId: 'req_1' });
     expect(describeFailure(error)).toMatchObject({ hint: ERRORS.T122.hint, requestId: 'req_1' });
+  });
+
+  test('describeFailure: a path of the contract that the daemon lacks means another version; a raw path does not', () => {
+    const failure = { status: 404, code: 'not_found', message: `${NO_ENDPOINT}; did you mean GET /users?` };
+    const endpoint = 'GET /users/{fp_id}';
+    expect(describeFailure(new ApiError({ ...failure, endpoint })).hint).toContain('kyclone restart');
+    expect(describeFailure(new ApiError(failure)).hint).toBeUndefined();
   });
 
   test.each([

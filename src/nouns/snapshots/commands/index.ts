@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { string as stringArg } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import { accessText } from '../words.ts';
 import { derived, made } from '../../../cli/shell/derived.ts';
+import type { ChosenInstance } from '../../../cli/shell/environment.ts';
 import { UsageError } from '../../../cli/shell/failure.ts';
 import { pageFlags, quietFlag, yesFlag } from '../../../cli/shell/flags.ts';
 import {
@@ -25,6 +27,20 @@ import {
   loadedView,
 } from './snapshots.ts';
 
+/** Call it before the file is made: it notes whether that made a key, and where the key is that elsewhere opens it. */
+function notingKey(instance: ChosenInstance | undefined): (note: (line: string) => void) => void {
+  const file = instance?.paths.snapshotKeyFile;
+  const isOld = file !== undefined && existsSync(file);
+  return (note) => {
+    if (file === undefined || !existsSync(file)) return;
+    note(
+      isOld
+        ? `Elsewhere it opens with the key in ${file}, unless the daemon was started with a KYCLONE_SNAPSHOT_KEY`
+        : `Elsewhere it opens with the key in ${file}, which is new: keep a copy apart. Files of before need the key of then`,
+    );
+  };
+}
+
 type Result = Loaded & Partial<Pick<Taken, 'access'>>;
 
 export default {
@@ -46,7 +62,10 @@ export default {
       },
       view: snapshotView,
     },
-    async ({ args: { snapshot: given }, flags }, { client, environment, isForPeople, note }) => {
+    async (
+      { args: { snapshot: given }, flags },
+      { client, environment, isForPeople, note, target: instance },
+    ) => {
       const isFile = given !== undefined && looksLikeFile(given);
       if (isFile && flags.file !== undefined)
         throw new UsageError('One file is enough: give a name with --file');
@@ -59,12 +78,14 @@ export default {
       const params = { name: given ?? '' };
       const query = { overwrite: flags.overwrite || undefined };
       const isNamed = given !== undefined && !isFile;
+      const noteKey = target && notingKey(await instance().catch(() => undefined));
       const saved =
         isNamed || !target
           ? await client.call('PUT /_kyclone/snapshots/{name}', { params, query })
           : await saveToFile({ ...transfer, target });
       if (isNamed && target) await fetchSnapshot(given, { ...transfer, target });
       if (target) note(`Wrote ${target.path ?? ''}`);
+      noteKey?.(note);
       if (target && environment.hasSnapshotKey) {
         note(
           'It opens with the KYCLONE_SNAPSHOT_KEY that the daemon was started with, if any, not with the one given here',
