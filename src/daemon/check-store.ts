@@ -54,9 +54,8 @@ async function orFailure(run: () => Promise<void>, say: Say): Promise<void> {
 }
 
 /**
- * Checks the store of a stopped instance; `opens` throws when no key opens its vault. It works on a copy made beside the
- * snapshots, so the store is not modified.
- * No daemon can start in the meantime.
+ * Checks the store of a stopped instance; `opens` throws when no key opens its vault. It works on a copy made beside
+ * the snapshots, so the store is not modified. No daemon can start in the meantime.
  */
 export async function checkStopped(
   paths: InstancePaths,

@@ -90,8 +90,8 @@ const KEY_VARIABLES: ReadonlyMap<SlotKind, string> = new Map([
  */
 export async function placesOf(access: DaemonAccess): Promise<{ 'data-dir'?: string; 'key-file'?: string }> {
   const { slots } = await createClient(connectionOf(access, false)).call('GET /_kyclone/keyring');
-  const variables = slots.map(({ kind }) => KEY_VARIABLES.get(kind));
   const environment = daemonEnvironment();
+  const variables = slots.map(({ kind }) => KEY_VARIABLES.get(kind));
   if (
     variables.length > 0 &&
     variables.every((name) => name !== undefined && environment[name] === undefined)

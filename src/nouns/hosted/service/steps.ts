@@ -124,9 +124,9 @@ export function imageOf(kind: DocumentKind, side: DocumentSide): string {
 // Step 3: the owners of a business.
 
 /**
- * Throws `T120` naming `owners.<number>.<member>`, counted from 1, for values that no vault accepts and for the address or
- * number of another owner, and `invalid_request` for stakes of more than 100 per cent in total. `own` is the contact of
- * the person at the page, who is an owner, too. `judge` throws `T120` for data of a user.
+ * Throws `T120` naming `owners.<number>.<member>`, counted from 1, for values that no vault accepts and for the address
+ * or number of another owner, and `invalid_request` for stakes of more than 100 per cent in total. `own` is the contact
+ * of the person at the page, who is an owner, too. `judge` throws `T120` for data of a user.
  */
 export function requireOwners(
   { primary_stake, others }: { primary_stake: number; others: readonly GivenOwner[] },

@@ -26,7 +26,8 @@ interface OwnersStep {
 }
 
 /**
- * Returns the run of the person at the page, and the milliseconds until the last outcome of an owner. Throws `invalid_request` for stakes of more than 100 per cent in total.
+ * Returns the run of the person at the page, and the milliseconds until the last outcome of an owner. Throws
+ * `invalid_request` for stakes of more than 100 per cent in total.
  */
 export function createSessionOwners({
   vault,
