@@ -24,7 +24,6 @@ export default class Inspect extends BaseCommand<ScreenData | undefined> {
     '--user fp_id_… --readonly',
     '--once --user - < address.txt',
     '--once --screen deliveries',
-    '--tenant jane',
   ];
   static override flags = {
     ...spaceFlags,
