@@ -318,9 +318,7 @@ describe.skipIf(skipsBrowser)('kyclone/browser', () => {
       files: { '/form.js': built('form.js') },
     });
     await page.locator('#place').getByLabel('First name').fill('Jane');
-    const ids = (await page.evaluate(
-      '[...document.querySelectorAll("[id]")].map(({ id }) => id)',
-    )) as string[];
+    const ids = await page.evaluate<string[]>('[...document.querySelectorAll("[id]")].map(({ id }) => id)');
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
