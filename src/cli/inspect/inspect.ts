@@ -15,7 +15,13 @@ import type {
   Target,
   ThemeName,
 } from '../../tui/index.ts';
-import { connectionOf, type DaemonAccess, findDaemon, instanceNames } from '../shell/daemon-access.ts';
+import {
+  accessByAddress,
+  connectionOf,
+  type DaemonAccess,
+  findDaemon,
+  instanceNames,
+} from '../shell/daemon-access.ts';
 import {
   canRedraw,
   chooseInstance,
@@ -97,15 +103,24 @@ export function modeOf(flags: { readonly once: boolean; readonly linear: boolean
   return canRedraw(stdout) ? 'screen' : 'once';
 }
 
-/** Access with the keys of the environment: those of the instance's files belong to tenant `default`. */
+/**
+ * Access with the keys of the environment: those of the instance's files belong to tenant `default`. Throws UsageError
+ * if there is none.
+ */
 export function accessOfTenant(
   access: DaemonAccess,
   tenant: string | undefined,
-  { apiKey, liveApiKey }: CliEnvironment,
+  environment: CliEnvironment,
 ): DaemonAccess {
-  return namedTenant(tenant) === undefined
-    ? access
-    : { ...access, keys: { sandbox: apiKey, live: liveApiKey } };
+  if (namedTenant(tenant) === undefined) return access;
+  const { keys } = accessByAddress(environment, access.baseUrl);
+  if (keys.sandbox === undefined && keys.live === undefined) {
+    throw new UsageError(
+      '--tenant needs a key of that tenant in KYCLONE_API_KEY',
+      'kyclone keys create --name NAME --tenant NAME makes one',
+    );
+  }
+  return { ...access, keys };
 }
 
 /** The screen at a place, read once, as text and as data. Throws what the client throws. */

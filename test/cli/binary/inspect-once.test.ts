@@ -1,7 +1,7 @@
 /** `kyclone inspect` without a terminal: the real binary prints the screen once. */
 import { beforeAll, expect, test } from 'vitest';
 import { jsonOf } from '../../support/cli.ts';
-import { runInProcess } from '../../support/cli-in-process.ts';
+import { refusal, runInProcess } from '../../support/cli-in-process.ts';
 import { useDaemon } from '../../support/use-shared.ts';
 import { ask } from '../../support/example-world.ts';
 
@@ -49,11 +49,8 @@ test('inspect --tenant: names the tenant first, and shows its people only', asyn
   expect(stdout.split('\n')[0]).toBe('tenant jane');
   expect(stdout).toContain(hers);
   expect(stdout).not.toContain(user);
-  // This screen is read with the key.
-  expect(await run('inspect', '--tenant', 'jane', '--once', '--screen', 'playbooks')).toMatchObject({
-    code: 0,
-  });
   expect(await run('inspect', '--tenant', 'jane', '--once', '--user', hers)).toMatchObject({ code: 0 });
+  expect(await inspect('--once', '--tenant', 'jane')).toMatchObject(refusal(2, '--tenant needs a key'));
   expect((await inspect('--once', '--tenant', 'default')).stdout).toMatch(/^USER/);
 });
 
