@@ -21,13 +21,14 @@ export function nameOf(schema: object): string | undefined {
   return (schema as { [NAME]?: string })[NAME];
 }
 
-/** The members of a shape, in its order: what else a row has, such as a digest, is left out. */
+/** The members of a shape that the row has, in its order: what else a row has, such as a digest, is left out. */
 export function viewAs<Shape extends TObject>(
   { properties }: Shape,
   row: Readonly<Static<Shape>>,
 ): Static<Shape> {
   const values = new Map(Object.entries(row));
-  return Object.fromEntries(Object.keys(properties).map((name) => [name, values.get(name)]));
+  const shown = Object.keys(properties).filter((name) => values.has(name));
+  return Object.fromEntries(shown.map((name) => [name, values.get(name)]));
 }
 
 /** Refuses other members. */

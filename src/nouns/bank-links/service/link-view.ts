@@ -2,8 +2,9 @@
 import { LINK_ERROR_MESSAGES, UNREADABLE_LINK_MESSAGE, type BankProduct } from '../facts.ts';
 import type { EntityRow } from '../../entities/service/index.ts';
 import type { NewEvent } from '../../webhooks/service/index.ts';
-import type { BankLink } from '../endpoints/records.ts';
+import { BankLink, BankLinkItem, InspectedLink } from '../endpoints/records.ts';
 import type { AnswerOf } from '../../../contract/registry.ts';
+import { viewAs } from '../../../contract/shapes.ts';
 import { timestamp } from '../../../kernel/time/clock.ts';
 import type { PlacedLinkRow, ProductTimes } from './links-repository.ts';
 
@@ -22,26 +23,23 @@ export function institutionId(name: string): string {
 }
 
 export function linkItem(link: PlacedLinkRow): AnswerOf<'GET /bank_links'>['data'][number] {
-  const { id, fp_id, external_id } = link;
-  return { id, fp_id, external_id, created_at: timestamp(link.created_at) };
+  return viewAs(BankLinkItem, { ...link, created_at: timestamp(link.created_at) });
 }
 
 /** Adds the members of the control plane (contract §11). */
 export function inspectedLink(link: PlacedLinkRow): AnswerOf<'GET /_kyclone/bank_links'>['data'][number] {
-  const { state, error_code, institution, persona } = link;
-  return { ...linkItem(link), state, error_code, institution_name: institution, persona };
+  return viewAs(InspectedLink, { ...link, ...linkItem(link), institution_name: link.institution });
 }
 
 export function linkView(link: PlacedLinkRow): BankLink {
-  return {
+  return viewAs(BankLink, {
+    ...link,
     ...linkItem(link),
-    state: link.state,
-    error_code: link.error_code,
     institution_id: institutionId(link.institution),
     institution_name: link.institution,
     products: productTimes(link.products),
     last_synced_at: timeOrNull(link.last_synced_at),
-  };
+  });
 }
 
 function productTimes(products: ProductTimes): BankLink['products'] {

@@ -63,7 +63,7 @@ const AuthEvent = named('AuthEvent', Type.Object({ kind: AuthKindName, timestamp
 const SessionStateName = named('SessionState', OneOf(SESSION_STATES));
 
 /** A hosted flow in the form of the control plane. */
-const Session = named(
+export const Session = named(
   'HostedSession',
   Type.Object({
     id: Type.String({ description: 'ses_…' }),

@@ -1,6 +1,7 @@
 /** Sessions as the control plane shows and closes them, without their tokens (contract §11); what a vault change ends. */
 import type { SessionState } from '../facts.ts';
 import type { AnswerOf, EndpointKey, RequestOf } from '../../../contract/registry.ts';
+import { viewAs } from '../../../contract/shapes.ts';
 import { timestamp } from '../../../kernel/time/clock.ts';
 import { orderedPage } from '../../cursor.ts';
 import { ServiceError, conflict } from '../../../kernel/errors.ts';
@@ -10,6 +11,7 @@ import type { VaultListener } from '../../../vault/vault-changes.ts';
 import type { VaultReads } from '../../../vault/vault-reads.ts';
 import { spaceOf } from '../../api-keys/service/index.ts';
 import { findEntityByRow } from '../../entities/service/index.ts';
+import { Session } from '../endpoints/sessions.ts';
 import { answer, type Handlers, doneWriting } from '../../handlers.ts';
 import type { Events } from '../../webhooks/service/index.ts';
 import { STEP_UP_IMAGES } from './readiness.ts';
@@ -121,16 +123,13 @@ export function createSessionRecords(
   }
 
   function view(row: SessionRecordRow): SessionView {
-    return {
+    return viewAs(Session, {
+      ...row,
       id: row.session_id,
-      playbook_key: row.playbook_key,
-      fp_id: row.fp_id,
-      fp_bid: row.fp_bid,
-      state: row.state,
       step: row.state === 'open' ? stepOf(row) : null,
       created_at: timestamp(row.created_at),
       expires_at: timestamp(row.expires_at),
-    };
+    });
   }
 }
 

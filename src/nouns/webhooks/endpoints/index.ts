@@ -44,7 +44,7 @@ const Secret = Type.String({
   [EXPECTS]: 'whsec_ followed by the base64 of 24 to 64 bytes',
 });
 
-const WebhookEndpoint = named(
+export const WebhookEndpoint = named(
   'Webhook',
   Type.Object({
     id: Type.String(),
@@ -103,7 +103,7 @@ const Attempt = named(
 );
 
 /** An event for one endpoint, with the members of the last attempt, and all attempts. */
-const Delivery = named(
+export const Delivery = named(
   'Delivery',
   Type.Object({
     id: Type.String(),

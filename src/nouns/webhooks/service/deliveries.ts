@@ -1,6 +1,7 @@
 /** Shows events and deliveries, and sends events: again, or on demand (contract §9.1, §11). */
 import type { EventKind } from '../facts.ts';
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import { viewAs } from '../../../contract/shapes.ts';
 import { timestamp } from '../../../kernel/time/clock.ts';
 import { cursorPage, decodeCursor, encodeCursor, pageSize } from '../../cursor.ts';
 import { ServiceError, invalid } from '../../../kernel/errors.ts';
@@ -8,6 +9,7 @@ import { defined } from '../../../kernel/defined.ts';
 import { newId } from '../../../kernel/ids/ids.ts';
 import type { Randomness } from '../../../kernel/ids/random.ts';
 import { SAMPLE_EVENTS, type SamplePlace } from '../../../fixtures/webhook-events.ts';
+import { Delivery } from '../endpoints/index.ts';
 import { findEntity, type EntityRow } from '../../entities/service/index.ts';
 import type { DeliveryTampering } from './verdict.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -148,6 +150,8 @@ function withAttempts(database: Database, rows: readonly DeliveryRow[]) {
   return rows.map((row) => ({ ...row, made: all.filter(({ delivery }) => delivery === row.id) }));
 }
 
+const NOT_TRIED = { at: null, response_status: null, error: null, ms: null, hint: null };
+
 function deliveryView({ made, ...row }: ReturnType<typeof withAttempts>[number]): DeliveryView {
   // `at` keeps its place among the members.
   const attempts = made.map(({ delivery: _delivery, ...attempt }) => ({
@@ -155,25 +159,16 @@ function deliveryView({ made, ...row }: ReturnType<typeof withAttempts>[number])
     at: timestamp(attempt.at),
   }));
   const last = attempts.at(-1);
-  return {
-    id: row.id,
+  return viewAs(Delivery, {
+    ...(last ?? NOT_TRIED),
+    ...row,
     event_id: row.event,
     webhook_id: row.webhook,
-    fp_id: row.fp_id,
-    external_id: row.external_id,
-    kind: row.kind,
-    url: row.url,
     attempt: row.attempts,
-    at: last?.at ?? null,
     next_at: row.next_at === null ? null : timestamp(row.next_at),
-    status: row.status,
-    response_status: last?.response_status ?? null,
-    error: last?.error ?? null,
-    ms: last?.ms ?? null,
-    hint: last?.hint ?? null,
     created_at: timestamp(row.created_at),
     attempts,
-  };
+  });
 }
 
 // Events on demand: samples, and irregular deliveries to test receivers.

@@ -1,5 +1,6 @@
 /** Webhook endpoints and their secrets (contract §9.1, §11). */
 import type { AnswerOf, RequestOf } from '../../../contract/registry.ts';
+import { viewAs } from '../../../contract/shapes.ts';
 import { timestamp } from '../../../kernel/time/clock.ts';
 import { orderedPage } from '../../cursor.ts';
 import { defined } from '../../../kernel/defined.ts';
@@ -7,6 +8,7 @@ import { ServiceError, invalid } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids/ids.ts';
 import { DAY_MS, SECOND_MS } from '../../../kernel/numbers/units.ts';
 import { type EgressPolicy, type Outbound, OutboundFailure } from '../../../outbound/index.ts';
+import { WebhookEndpoint } from '../endpoints/index.ts';
 import { inSpace, spaceOf, type Space } from '../../api-keys/service/index.ts';
 import { holdDeliveries, releaseDeliveries } from './due-deliveries.ts';
 import { wantedKinds } from './event-kinds.ts';
@@ -23,6 +25,7 @@ import {
   bytes,
   initially,
   integer,
+  json,
   optional,
   table,
   text,
@@ -41,8 +44,7 @@ const WEBHOOKS = table(
     /** Row id. */
     space: integer,
     url: text,
-    /** JSON list. */
-    kinds: text,
+    kinds: json<string[]>(),
     sealed_secret: bytes,
     sealed_old_secret: initially(null, optional(bytes)),
     old_until: initially(null, optional(integer)),
@@ -183,8 +185,7 @@ export function createEndpoints({
   }
 
   const seal = (id: string, secret: string) => privateValues.seal('webhook secret', id, secret);
-  const kindsOf = (names: readonly string[]) =>
-    JSON.stringify(wantedKinds(names, settings.current.vocabulary.event_prefix));
+  const kindsOf = (names: readonly string[]) => wantedKinds(names, settings.current.vocabulary.event_prefix);
 
   return {
     'GET /_kyclone/webhooks': ({ query }) => {
@@ -291,14 +292,5 @@ function endpointView(
   { tenant, environment }: Space,
   row: Pick<WebhookRow, 'id' | 'url' | 'kinds' | 'enabled' | 'created_at' | 'disabled_reason'>,
 ): Endpoint {
-  return {
-    id: row.id,
-    url: row.url,
-    kinds: JSON.parse(row.kinds) as string[],
-    tenant,
-    environment,
-    enabled: row.enabled,
-    created_at: timestamp(row.created_at),
-    disabled_reason: row.disabled_reason,
-  };
+  return viewAs(WebhookEndpoint, { ...row, tenant, environment, created_at: timestamp(row.created_at) });
 }

@@ -2,9 +2,6 @@
 import { EVENT_KINDS, type EventKind } from '../facts.ts';
 import { invalid } from '../../../kernel/errors.ts';
 
-/** The kinds to which an endpoint is subscribed. */
-export type WantedKinds = readonly string[];
-
 const ALL = '*';
 
 /** Throws `invalid_request` naming `what`, as in `kind`. */
@@ -16,12 +13,12 @@ export function kindOf(name: string, { prefix, what }: { prefix: string; what: s
 }
 
 /** Without prefix and duplicates. Throws `invalid_request`. */
-export function wantedKinds(names: readonly string[], prefix: string): WantedKinds {
+export function wantedKinds(names: readonly string[], prefix: string): string[] {
   if (names.every((name) => name === ALL)) return [ALL];
   if (names.includes(ALL)) throw invalid('kinds must be ["*"] or a list of event kinds without *');
   return [...new Set(names.map((name) => kindOf(name, { prefix, what: 'kinds' })))];
 }
 
-export function wants(kinds: WantedKinds, kind: EventKind): boolean {
+export function wants(kinds: readonly string[], kind: EventKind): boolean {
   return kinds.includes(ALL) || kinds.includes(kind);
 }

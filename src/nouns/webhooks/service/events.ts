@@ -11,7 +11,7 @@ import type { PrivateValues } from '../../../vault/private-values.ts';
 import type { Space } from '../../api-keys/service/index.ts';
 import type { LiveSettings } from '../../settings/service.ts';
 import type { Stream } from '../../stream/service.ts';
-import { wants, type WantedKinds } from './event-kinds.ts';
+import { wants } from './event-kinds.ts';
 import { insertDelivery, insertEvent, isDeliveryId, isEventId, type EventRow } from './repository.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { getWebhook, listEnabledWebhooks } from './endpoints.ts';
@@ -87,7 +87,7 @@ export function createOutbox(
   function receivers(database: Database, space: Space, kind: EventKind, asked?: string): string[] {
     if (asked === undefined)
       return listEnabledWebhooks(database, space.space)
-        .filter(({ kinds }) => wants(JSON.parse(kinds) as WantedKinds, kind))
+        .filter(({ kinds }) => wants(kinds, kind))
         .map(({ id }) => id);
     if (getWebhook(database, space, asked).enabled) return [asked];
     throw invalid('webhook_id names a disabled endpoint: enable it first');
