@@ -114,6 +114,11 @@ interface Options<Of extends Columns, Key, Fixed, Covered extends string> {
   readonly check?: (row: Values<Of>) => void;
 }
 
+/** The columns that order a list, with the types of their values. */
+type Order<Row, Place extends keyof Row> = {
+  readonly [Name in Place]: Row[Name] extends string ? 'string' : 'number';
+};
+
 /** One function for each read, made where its SQL is. */
 interface Reads<Row> {
   /** The first row. `tail`: all that follows FROM. */
@@ -125,16 +130,20 @@ interface Reads<Row> {
   ): (database: Database, ...parameters: Arguments<Parameters>) => Row[];
   /** The rows with one of these values in the column. `order`: all that follows. */
   among(column: string, order: string): (database: Database, values: readonly (string | number)[]) => Row[];
-  /** A page of a list: up to one more than `limit` rows in this order, starting after the place `after`. */
+  /** A list that is read in pages, in this order, with the count of all its rows. */
   page<Filter extends Bindables<Filter>, Place extends keyof Row & string>(
     where: string,
-    by: readonly Place[],
+    by: Order<Row, Place>,
     order: 'ASC' | 'DESC',
   ): (
     database: Database,
     filter: Filter,
-    page: { after: Pick<Row, Place> | undefined; limit: number },
-  ) => Row[];
+  ) => {
+    readonly by: Order<Row, Place>;
+    readonly count: number;
+    /** Up to one more than `limit` rows, starting after the place `after`. */
+    list(page: { readonly after: Pick<Row, Place> | undefined; readonly limit: number }): Row[];
+  };
   /** The same of a list that is read by offset, of what the one parameter names. `tail` has an order. */
   offsetPage(tail: string): (database: Database, of: number, page: { offset: number; size: number }) => Row[];
 }
@@ -251,17 +260,26 @@ export function table<
         return (database, of, { offset, size }) => list(database, of, size, offset);
       },
       page(where, by, order) {
-        const place = by.map((each) => `${name}.${each}`);
-        const after = by.map((each) => `@after_${each}`);
+        const places = Object.keys(by);
+        const place = places.map((each) => `${name}.${each}`);
+        const after = places.map((each) => `@after_${each}`);
         const list = all<Readonly<Record<string, Bindable>>>(`WHERE ${where}
           AND (${after[0] ?? ''} IS NULL OR (${place.join(', ')}) ${order === 'ASC' ? '>' : '<'} (${after.join(', ')}))
           ORDER BY ${place.map((each) => `${each} ${order}`).join(', ')} LIMIT @limit + 1`);
-        return (database, filter, page) => {
-          const values = by.map(
-            (each) => [`after_${each}`, (page.after?.[each] ?? null) as Bindable] as const,
-          );
-          return list(database, { ...filter, ...Object.fromEntries<Bindable>(values), limit: page.limit });
-        };
+        const count = scalarStatement<Readonly<Record<string, Bindable>>, number>(
+          `SELECT count(*) FROM ${rowsOf(where)}`,
+        );
+        return (database, filter) => ({
+          by,
+          count: count.one(database, { ...filter }),
+          list({ after: start, limit }) {
+            const begun = new Map<string, unknown>(Object.entries(start ?? {}));
+            const values = places.map(
+              (each) => [`after_${each}`, (begun.get(each) ?? null) as Bindable] as const,
+            );
+            return list(database, { ...filter, ...Object.fromEntries<Bindable>(values), limit });
+          },
+        });
       },
     };
   }

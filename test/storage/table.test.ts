@@ -46,7 +46,7 @@ const IN_BASKETS = table(
 
 const byWeight = FRUITS.page<{ least: number }, 'weight' | 'name'>(
   'weight >= @least',
-  ['weight', 'name'],
+  { weight: 'number', name: 'string' },
   'ASC',
 );
 const byName = FRUITS.first<[name: string]>('WHERE name = ?');
@@ -159,11 +159,15 @@ test('table: a page begins after a place in its order, and has one row more than
     FRUITS.insert(database, { name, weight: at < 3 ? 1 : 2, basket: 1 });
   }
   const names = (after: { weight: number; name: string } | undefined, limit: number) =>
-    byWeight(database, { least: 1 }, { after, limit }).map(({ name }) => name);
+    byWeight(database, { least: 1 })
+      .list({ after, limit })
+      .map(({ name }) => name);
 
   expect(names(undefined, 2)).toEqual(['a', 'b', 'c']);
   expect(names({ weight: 1, name: 'b' }, 2)).toEqual(['c', 'd']);
-  expect(byWeight(database, { least: 2 }, { after: undefined, limit: 9 })).toHaveLength(1);
+  const heavy = byWeight(database, { least: 2 });
+  expect(heavy.list({ after: undefined, limit: 9 })).toHaveLength(1);
+  expect(heavy.count).toBe(1);
   expect(
     FRUITS.offsetPage('WHERE weight = ? ORDER BY name')(database, 1, { offset: 1, size: 1 }),
   ).toHaveLength(2);

@@ -92,12 +92,11 @@ const listActiveRules = RULES.all<[space: number]>(
 );
 
 /** In the order in which they are tried. */
-const listRules = RULES.page<{ space: number }, 'priority' | 'seq'>(
+const rulesOf = RULES.page<{ space: number }, 'priority' | 'seq'>(
   'space = @space',
-  ['priority', 'seq'],
+  { priority: 'number', seq: 'number' },
   'ASC',
 );
-const countRules = RULES.count<[space: number]>('space = ?');
 
 const insertRule = RULES.insert;
 const updateRule = RULES.update;
@@ -263,13 +262,7 @@ export function createOutcomes({ queue, random, privateValues }: OutcomesContext
     handlers: {
       'GET /_kyclone/outcomes': ({ query }) => {
         const { space } = spaceOf(queue.database, query);
-        const page = orderedPage(query, {
-          by: { priority: 'number', seq: 'number' },
-          list: (after) => listRules(queue.database, { space }, after),
-          count: countRules(queue.database, space),
-          view: (row) => view(row),
-        });
-        return answer(page);
+        return answer(orderedPage(query, { ...rulesOf(queue.database, { space }), view }));
       },
 
       // `invalid_request` for a rule that could never apply, or with contradictory signals.

@@ -71,15 +71,12 @@ interface PlaybookFilter {
   readonly kind: PlaybookKind | null;
 }
 
-const MATCHES = 'space = @space AND (@kind IS NULL OR kind = @kind)';
-
 /** Newest first, ties by key descending. */
-const listPlaybooks = PLAYBOOKS.page<PlaybookFilter, 'created_at' | 'key'>(
-  MATCHES,
-  ['created_at', 'key'],
+const playbooksOf = PLAYBOOKS.page<PlaybookFilter, 'created_at' | 'key'>(
+  'space = @space AND (@kind IS NULL OR kind = @kind)',
+  { created_at: 'number', key: 'string' },
   'DESC',
 );
-const countPlaybooks = PLAYBOOKS.count<PlaybookFilter>(MATCHES);
 
 // Defaults of playbooks (contract §4.1, A51, A52).
 
@@ -144,7 +141,7 @@ const NAMED = 5;
 /** `pb_test_… (kyc), pb_test_… (document)`: the newest of these kinds in this space; empty when there are none. */
 export function playbookChoices(database: Database, space: number, kinds: readonly PlaybookKind[]): string {
   const playbooks = kinds.flatMap((kind) =>
-    listPlaybooks(database, { space, kind }, { after: undefined, limit: NAMED }),
+    playbooksOf(database, { space, kind }).list({ after: undefined, limit: NAMED }),
   );
   const named = playbooks.slice(0, NAMED).map(({ key, kind }) => `${key} (${kind})`);
   return [...named, ...(playbooks.length > NAMED ? ['and more'] : [])].join(', ');
@@ -183,13 +180,8 @@ export function createPlaybooks({ queue, clock, random }: Needs<'queue' | 'clock
       'GET /_kyclone/playbooks': ({ query }) => {
         const space = spaceOf(queue.database, query);
         const filter = { space: space.space, kind: query.kind ?? null };
-        const page = orderedPage(query, {
-          by: { created_at: 'number', key: 'string' },
-          list: (after) => listPlaybooks(queue.database, filter, after),
-          count: countPlaybooks(queue.database, filter),
-          view: (row) => view(space, row),
-        });
-        return answer(page);
+        const list = playbooksOf(queue.database, filter);
+        return answer(orderedPage(query, { ...list, view: (row) => view(space, row) }));
       },
 
       'POST /_kyclone/playbooks': ({ query, body: { key, requirements, ...body } }) =>

@@ -52,8 +52,11 @@ const findConfiguration = CONFIGURATIONS.first<[id: string]>('WHERE id = ?');
 const findAnyConfiguration = CONFIGURATIONS.unchecked.first<[id: string]>('WHERE id = ?');
 
 /** Newest first. Throws `vault_damaged`. */
-const listConfigurations = CONFIGURATIONS.page<{ space: number }, 'seq'>('space = @space', ['seq'], 'DESC');
-const countConfigurations = CONFIGURATIONS.count<[space: number]>('space = ?');
+const configurationsOf = CONFIGURATIONS.page<{ space: number }, 'seq'>(
+  'space = @space',
+  { seq: 'number' },
+  'DESC',
+);
 
 /** Throws `vault_damaged`. */
 export const copyConfigurations = sealedCopy(CONFIGURATIONS.all('ORDER BY seq'), CONFIGURATIONS.insert);
@@ -85,13 +88,8 @@ export function createProxies(
   const handlers: Handlers<ProxyKeys> = {
     'GET /_kyclone/proxies': ({ query }) => {
       const space = spaceOf(queue.database, query);
-      const page = orderedPage(query, {
-        by: { seq: 'number' },
-        list: (after) => listConfigurations(queue.database, space, after),
-        count: countConfigurations(queue.database, space.space),
-        view: (row) => shown(space, row, opened(row)),
-      });
-      return answer(page);
+      const list = configurationsOf(queue.database, { space: space.space });
+      return answer(orderedPage(query, { ...list, view: (row) => shown(space, row, opened(row)) }));
     },
 
     'POST /_kyclone/proxies': ({ query, body }) =>

@@ -22,7 +22,6 @@ import { requireKnownPatterns } from '../../../vault/identifiers/index.ts';
 import { addTombstone, removeTombstone } from '../../../vault/tombstones.ts';
 import {
   type ApiKeyRow,
-  countApiKeys,
   deleteAllSpaces,
   deleteApiKey,
   ensureSpace,
@@ -30,7 +29,7 @@ import {
   findSpace,
   insertApiKey,
   listAllApiKeys,
-  listApiKeys,
+  apiKeysOf,
   type Space,
   updateApiKey,
   updateLastUsed,
@@ -299,12 +298,7 @@ export function createApiKeys(
 
     list(query: RequestOf<'GET /_kyclone/api-keys'>['query']) {
       const filter = { tenant: query.tenant ?? null, environment: query.environment ?? null };
-      return orderedPage(query, {
-        by: { created_at: 'number', id: 'string' },
-        list: (page) => listApiKeys(queue.database, filter, page),
-        count: countApiKeys(queue.database, filter),
-        view,
-      });
+      return orderedPage(query, { ...apiKeysOf(queue.database, filter), view });
     },
 
     async change(id: string, body: RequestOf<'PATCH /_kyclone/api-keys/{id}'>['body']) {

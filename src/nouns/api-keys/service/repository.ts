@@ -96,12 +96,11 @@ const MATCHES = `api_keys.space IN (SELECT id FROM spaces
   WHERE (@tenant IS NULL OR tenant = @tenant) AND (@environment IS NULL OR environment = @environment))`;
 
 /** Newest first. */
-export const listApiKeys = KEYS.unchecked.page<KeyFilter, 'created_at' | 'id'>(
+export const apiKeysOf = KEYS.unchecked.page<KeyFilter, 'created_at' | 'id'>(
   MATCHES,
-  ['created_at', 'id'],
+  { created_at: 'number', id: 'string' },
   'DESC',
 );
-export const countApiKeys = KEYS.count<KeyFilter>(MATCHES);
 
 /** Throws `vault_damaged` when another program has changed it. */
 export const findApiKey = KEYS.first<[id: string]>('WHERE api_keys.id = ?');

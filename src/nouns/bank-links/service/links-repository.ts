@@ -107,8 +107,11 @@ const MATCHES = `bank_links.space = @space
   AND (@state IS NULL OR bank_links.state = @state)`;
 
 /** Newest first, ties by id descending. */
-export const listLinks = LINKS.page<LinkFilter, 'created_at' | 'id'>(MATCHES, ['created_at', 'id'], 'DESC');
-export const countLinks = LINKS.count<LinkFilter>(MATCHES);
+export const linksOf = LINKS.page<LinkFilter, 'created_at' | 'id'>(
+  MATCHES,
+  { created_at: 'number', id: 'string' },
+  'DESC',
+);
 export const countAllLinks = LINKS.count();
 
 /** Its transactions become debris. */

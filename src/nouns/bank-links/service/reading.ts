@@ -19,8 +19,7 @@ import {
 import { openAccounts, securityId, type Account } from './ledger.ts';
 import { inspectedLink, linkItem, linkView, timeOrNull } from './link-view.ts';
 import {
-  countLinks,
-  listLinks,
+  linksOf,
   listLinksOfEntity,
   type LinkFilter,
   type PlacedLinkRow,
@@ -79,12 +78,7 @@ export function createReadings({ database, vault }: Needs<'database' | 'vault'>)
     const { link_ids } = query;
     const ids = link_ids === undefined ? [] : listParameter('link_ids', link_ids);
     const all = { ...filter, ids: ids.length === 0 ? null : JSON.stringify(ids) };
-    return orderedPage(query, {
-      by: { created_at: 'number', id: 'string' },
-      list: (page) => listLinks(database, all, page),
-      count: countLinks(database, all),
-      view,
-    });
+    return orderedPage(query, { ...linksOf(database, all), view });
   }
 
   /** A page of matching rows, and a function that finds the account of a row. Pages count from 1. */

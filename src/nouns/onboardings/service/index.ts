@@ -53,12 +53,11 @@ const RECORDS = table(
 type SessionRecordRow = RowOf<typeof RECORDS>;
 
 /** Newest first, ties by id descending. */
-const listSessions = RECORDS.page<SessionFilter, 'created_at' | 'session_id'>(
+const sessionsOf = RECORDS.page<SessionFilter, 'created_at' | 'session_id'>(
   MATCHES,
-  ['created_at', 'session_id'],
+  { created_at: 'number', session_id: 'string' },
   'DESC',
 );
-const countSessions = RECORDS.count<SessionFilter>(MATCHES);
 
 /** A session of any tenant. */
 const findSessionById = RECORDS.first<{ session_id: string; now: number }>('WHERE session_id = @session_id');
@@ -87,13 +86,7 @@ export function createSessionRecords(
     'GET /_kyclone/sessions': ({ query }) => {
       const { space } = spaceOf(queue.database, query);
       const filter = { space, state: query.state ?? null, fp_id: query.fp_id ?? null, now: clock.now() };
-      const page = orderedPage(query, {
-        by: { created_at: 'number', session_id: 'string' },
-        list: (after) => listSessions(queue.database, filter, after),
-        count: countSessions(queue.database, filter),
-        view,
-      });
-      return answer(page);
+      return answer(orderedPage(query, { ...sessionsOf(queue.database, filter), view }));
     },
 
     'GET /_kyclone/sessions/{id}': ({ params, query }) =>

@@ -108,12 +108,11 @@ export const listEnabledWebhooks = WEBHOOKS.unchecked.all<[space: number]>(
 );
 
 /** Newest first. */
-export const listWebhooks = WEBHOOKS.unchecked.page<{ space: number }, 'seq'>(
+const webhooksOf = WEBHOOKS.unchecked.page<{ space: number }, 'seq'>(
   'space = @space',
-  ['seq'],
+  { seq: 'number' },
   'DESC',
 );
-export const countWebhooks = WEBHOOKS.count<[space: number]>('space = ?');
 
 // Checks the URL of an endpoint (contract §9.1).
 
@@ -190,14 +189,8 @@ export function createEndpoints({
   return {
     'GET /_kyclone/webhooks': ({ query }) => {
       const space = spaceOf(queue.database, query);
-      return answer(
-        orderedPage(query, {
-          by: { seq: 'number' },
-          list: (page) => listWebhooks(queue.database, space, page),
-          count: countWebhooks(queue.database, space.space),
-          view: (row) => endpointView(space, row),
-        }),
-      );
+      const list = webhooksOf(queue.database, { space: space.space });
+      return answer(orderedPage(query, { ...list, view: (row) => endpointView(space, row) }));
     },
 
     'POST /_kyclone/webhooks': async ({ query, body }) => {
