@@ -25,7 +25,6 @@ import {
   bytes,
   initially,
   integer,
-  json,
   optional,
   table,
   text,
@@ -44,7 +43,8 @@ const WEBHOOKS = table(
     /** Row id. */
     space: integer,
     url: text,
-    kinds: json<string[]>(),
+    /** JSON list: a row that another program has changed is read, too, to delete it. */
+    kinds: text,
     sealed_secret: bytes,
     sealed_old_secret: initially(null, optional(bytes)),
     old_until: initially(null, optional(integer)),
@@ -184,7 +184,8 @@ export function createEndpoints({
   }
 
   const seal = (id: string, secret: string) => privateValues.seal('webhook secret', id, secret);
-  const kindsOf = (names: readonly string[]) => wantedKinds(names, settings.current.vocabulary.event_prefix);
+  const kindsOf = (names: readonly string[]) =>
+    JSON.stringify(wantedKinds(names, settings.current.vocabulary.event_prefix));
 
   return {
     'GET /_kyclone/webhooks': ({ query }) => {
@@ -285,5 +286,12 @@ function endpointView(
   { tenant, environment }: Space,
   row: Pick<WebhookRow, 'id' | 'url' | 'kinds' | 'enabled' | 'created_at' | 'disabled_reason'>,
 ): Endpoint {
-  return viewAs(WebhookEndpoint, { ...row, tenant, environment, created_at: timestamp(row.created_at) });
+  const kinds = JSON.parse(row.kinds) as string[];
+  return viewAs(WebhookEndpoint, {
+    ...row,
+    kinds,
+    tenant,
+    environment,
+    created_at: timestamp(row.created_at),
+  });
 }

@@ -87,7 +87,7 @@ export function createOutbox(
   function receivers(database: Database, space: Space, kind: EventKind, asked?: string): string[] {
     if (asked === undefined)
       return listEnabledWebhooks(database, space.space)
-        .filter(({ kinds }) => wants(kinds, kind))
+        .filter(({ kinds }) => wants(JSON.parse(kinds) as string[], kind))
         .map(({ id }) => id);
     if (getWebhook(database, space, asked).enabled) return [asked];
     throw invalid('webhook_id names a disabled endpoint: enable it first');
