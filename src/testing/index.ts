@@ -315,17 +315,12 @@ async function runFixtureFiles(
 ): Promise<Kyclone['outputs']> {
   if (files.length + Object.keys(set).length === 0) return {};
   // Loaded on demand: most tests have no fixtures.
-  const { loadFixture, ownVariables, runFixture, textsOnly } = await import('../client/fixtures/index.ts');
+  const { loadFixture, runInTurn } = await import('../client/fixtures/index.ts');
   const fixtures = files.map(loadFixture);
   const unknown = Object.keys(set).find((name) => !fixtures.some(({ vars }) => Object.hasOwn(vars, name)));
   if (unknown !== undefined)
     throw new KycloneError('invalid_option', `Option set: no fixture declares ${unknown} under vars`);
-  let outputs: Kyclone['outputs'] = {};
-  for (const fixture of fixtures) {
-    const values = ownVariables(fixture, { ...textsOnly(outputs), ...set });
-    outputs = { ...outputs, ...(await runFixture(fixture, { client, set: values })).outputs };
-  }
-  return outputs;
+  return (await runInTurn(fixtures, { client, set })).outputs;
 }
 
 function createClock(client: Client): Clock {

@@ -28,7 +28,7 @@ export default made(
     const port = flags.port ?? (before && Number(new URL(before.base_url).port || 80));
     const ephemeral = flags.ephemeral || before?.ephemeral === true;
     const places = ephemeral || !access ? {} : await placesOf(access);
-    const plan = await planStart({ ...flags, ...places, ...defined(flags), port, ephemeral }, target, {
+    const plan = await planStart({ ...places, ...defined(flags), port, ephemeral }, target, {
       root,
       environment,
     });

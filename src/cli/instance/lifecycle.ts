@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createClient } from '../../client/client.ts';
 import { discover, isThere, removeStaleLocator, STOP_TIMEOUT_MS, terminate } from '../../client/discover.ts';
+import { defined } from '../../kernel/defined.ts';
 import { pollUntil } from '../../kernel/time/poll-until.ts';
 import { type Locator, exportFailure } from '../../kernel/files/paths.ts';
 import { ADDRESS_LIMIT_MS } from '../../kernel/program/start-limits.ts';
@@ -73,8 +74,9 @@ function valuesOf(args: readonly string[]) {
       ephemeral: { type: 'boolean' },
       set: { type: 'string', multiple: true },
     },
-  }).values as { port?: string; ephemeral?: boolean; set?: string[] } & Partial<
-    Record<(typeof COMPARED)[number], string | boolean>
+  }).values as Partial<
+    Record<(typeof COMPARED)[number], string | boolean> &
+      Record<'port' | 'data-dir' | 'key-file', string> & { ephemeral: boolean; set: string[] }
   >;
 }
 
@@ -102,10 +104,7 @@ export async function placesOf(access: DaemonAccess): Promise<{ 'data-dir'?: str
     );
   }
   const { 'data-dir': data, 'key-file': key } = valuesOf(access.locator?.options ?? []);
-  return {
-    ...(typeof data === 'string' && { 'data-dir': data }),
-    ...(typeof key === 'string' && { 'key-file': key }),
-  };
+  return defined({ 'data-dir': data, 'key-file': key });
 }
 
 /**
