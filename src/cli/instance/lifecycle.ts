@@ -132,7 +132,8 @@ export async function requireStartable(
   if (data.length > 0) refuse('--import is for an instance without entities', 'conflict', EXIT.conflict);
 }
 
-function isFree(port: number, host: string): Promise<boolean> {
+/** Whether nothing listens there. */
+export function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(false));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
