@@ -1,13 +1,8 @@
 import { defined } from '../../kernel/defined.ts';
+import { accessInstance } from '../shell/daemon-access.ts';
 import { made } from '../shell/derived.ts';
 import { summarise, summaryView } from '../instance/view.ts';
-import {
-  accessInstance,
-  ensureRunning,
-  placesOf,
-  requireStartable,
-  stopInstance,
-} from '../instance/lifecycle.ts';
+import { ensureRunning, placesOf, requireStartable, stopInstance } from '../instance/lifecycle.ts';
 import { OPTIONAL_VALUES, startFlags, planStart } from '../instance/start-options.ts';
 
 export default made(

@@ -11,7 +11,13 @@ import { ADDRESS_LIMIT_MS } from '../../kernel/program/start-limits.ts';
 import { LOOPBACK_HOSTS } from '../../nouns/requests/facts.ts';
 import type { SlotKind } from '../../nouns/control/facts.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
-import { accessOf, connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
+import {
+  accessInstance,
+  accessOf,
+  connectionOf,
+  type DaemonAccess,
+  notRunning,
+} from '../shell/daemon-access.ts';
 import { daemonEnvironment, type ChosenInstance } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
@@ -160,13 +166,6 @@ const IN_MEMORY =
 
 /** What happens to an instance with failed fixtures. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
-
-/** Gives access to the daemon of an instance, whatever the environment names. Throws CliError 5. */
-export async function accessInstance({ name, paths }: ChosenInstance): Promise<DaemonAccess> {
-  const state = await discover(paths);
-  if (state.kind !== 'running') throw notRunning(name, state);
-  return accessOf(state.locator, paths);
-}
 
 /**
  * Starts the daemon in the background. If one of this `version` runs already with the options `asked`, returns that; one
