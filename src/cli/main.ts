@@ -34,18 +34,15 @@ export async function main(argv: readonly string[], root: string, commands: Comm
     }
     const { names, load } = commands;
     const pjson = JSON.parse(readOwnFile(join(root, 'package.json'))) as PJSON;
+    const everything = { root, pjson, ids: [...new Set(names.values())] };
     const split = splitLeadingFlags(argv[0] === 'help' ? argv.slice(1) : argv, [...names.keys()]);
     const words = [...split.words, ...split.others];
     const typed = commandId(words, names);
     const id = typed === undefined ? undefined : names.get(typed);
     if (argv.length === 0 || argv[0] === 'help' || wantsHelp(argv)) {
-      await showHelp(id === undefined ? topicWords(words) : id.split(':'), {
-        root,
-        pjson,
-        ids: [...new Set(names.values())],
-      });
+      await showHelp(id === undefined ? topicWords(words) : id.split(':'), everything);
     } else if (typed === undefined || id === undefined) {
-      await unknownCommand(words, { root, pjson, ids: [...new Set(names.values())] });
+      await unknownCommand(words, everything);
     } else {
       const command = await load(id);
       // The framework was loaded with the command, and added its listener.

@@ -57,59 +57,52 @@ async function orFailure(run: () => Promise<void>, say: Say): Promise<void> {
  * Checks the store of a stopped instance; `opens` throws when no key opens its vault. It works on a copy made beside
  * the snapshots, so the store is not modified. No daemon can start in the meantime.
  */
-export async function checkStopped(
+export function checkStopped(
   paths: InstancePaths,
   opens: (database: Database) => Promise<void>,
   say: Say = print,
 ): Promise<void> {
-  const fail = (failure: string) => say({ checked: 0, steps: 0, problems: [], failure });
-  let lock: ReturnType<typeof takeLock>;
-  let draft: string | undefined;
-  try {
-    // Without a state folder there is no daemon, as beside a restored data folder.
-    if (existsSync(paths.stateDirectory)) {
-      lock = takeLock(paths.lockFile);
-      if (!lock) {
-        fail('A daemon has just been started; run the check again');
-        return;
+  return orFailure(async () => {
+    let lock: ReturnType<typeof takeLock>;
+    let draft: string | undefined;
+    try {
+      // Without a state folder there is no daemon, as beside a restored data folder.
+      if (existsSync(paths.stateDirectory)) {
+        lock = takeLock(paths.lockFile);
+        if (!lock) throw new Error('A daemon has just been started; run the check again');
       }
+      refuseMissingStore(paths.storeFile);
+      if (!existsSync(paths.storeFile)) throw new Error(`There is no store at ${paths.storeFile}`);
+      draft = await createSnapshotFolder({
+        folder: join(paths.dataDirectory, 'snapshots'),
+        isDurable: false,
+      }).draft();
+      for (const suffix of ['', '-wal']) {
+        if (!existsSync(`${paths.storeFile}${suffix}`)) continue;
+        rmSync(`${draft}${suffix}`, { force: true });
+        copyFileSync(`${paths.storeFile}${suffix}`, `${draft}${suffix}`, constants.COPYFILE_FICLONE);
+      }
+      const requireOwnLog = noteFileNumber(paths.storeFile);
+      const blobs = createBlobStore({ folder: join(paths.dataDirectory, 'files'), isDurable: false });
+      await check(draft, say, {
+        first(database) {
+          refuseNewerSchema(database);
+          return problemsOf(() => {
+            requireOwnLog(database);
+            refuseLoss(lossOf(paths.storeFile, database));
+          });
+        },
+        async last(database) {
+          if (!isCurrentSchema(database)) return [];
+          await opens(database);
+          return await lostFiles(database, blobs);
+        },
+      });
+    } finally {
+      if (draft !== undefined) await removeDraft(draft);
+      lock?.release();
     }
-    refuseMissingStore(paths.storeFile);
-    if (!existsSync(paths.storeFile)) {
-      fail(`There is no store at ${paths.storeFile}`);
-      return;
-    }
-    draft = await createSnapshotFolder({
-      folder: join(paths.dataDirectory, 'snapshots'),
-      isDurable: false,
-    }).draft();
-    for (const suffix of ['', '-wal']) {
-      if (!existsSync(`${paths.storeFile}${suffix}`)) continue;
-      rmSync(`${draft}${suffix}`, { force: true });
-      copyFileSync(`${paths.storeFile}${suffix}`, `${draft}${suffix}`, constants.COPYFILE_FICLONE);
-    }
-    const requireOwnLog = noteFileNumber(paths.storeFile);
-    const blobs = createBlobStore({ folder: join(paths.dataDirectory, 'files'), isDurable: false });
-    await check(draft, say, {
-      first(database) {
-        refuseNewerSchema(database);
-        return problemsOf(() => {
-          requireOwnLog(database);
-          refuseLoss(lossOf(paths.storeFile, database));
-        });
-      },
-      async last(database) {
-        if (!isCurrentSchema(database)) return [];
-        await opens(database);
-        return await lostFiles(database, blobs);
-      },
-    });
-  } catch (error) {
-    fail(failureText(error));
-  } finally {
-    if (draft !== undefined) await removeDraft(draft);
-    lock?.release();
-  }
+  }, say);
 }
 
 /**
@@ -171,7 +164,7 @@ function problemsOf(run: () => void): string[] {
 function failureText(error: unknown): string {
   const refused = systemFailureOf(error);
   if (refused) return `${refused.message}; ${refused.remedy}`;
-  return error instanceof ServiceError || error instanceof Error ? error.message : 'unknown';
+  return error instanceof Error ? error.message : 'unknown';
 }
 
 function print(line: StoreCheckLine): void {

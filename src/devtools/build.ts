@@ -7,8 +7,7 @@
  * Identifiers are not minified: that would need `keepNames`, which costs a call for each function at load.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Plugin, type Interfaces } from '@oclif/core';
 import {
   ENVIRONMENT_VARIABLES,
@@ -87,7 +86,7 @@ function pageFiles(): Record<string, string> {
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 }
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const staging = join(root, 'dist.new');
 
 const shared = {

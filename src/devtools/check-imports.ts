@@ -6,8 +6,7 @@
 import './gone-reader.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, posix, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, posix, sep } from 'node:path';
 import {
   BASE_NOUNS,
   CALLING_EXPORTS,
@@ -244,7 +243,7 @@ function matches(name: string, pattern: string): boolean {
 }
 
 function main(): void {
-  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const root = join(import.meta.dirname, '..', '..');
   const problems = checkImports(join(root, 'src'));
   for (const { file, line, rule, message } of problems) {
     process.stderr.write(`src/${file}:${line}: ${rule}: ${message}\n`);
@@ -257,4 +256,4 @@ function main(): void {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main();
+if (process.argv[1] === import.meta.filename) main();

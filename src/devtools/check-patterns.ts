@@ -6,7 +6,7 @@
 import './gone-reader.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { check } from 'recheck';
 import ts from 'typescript';
 import { MINUTE_MS } from '../kernel/numbers/units.ts';
@@ -206,7 +206,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
 };
 const AT_A_TIME = 8;
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === import.meta.filename) {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .map((name) => join('src', name).replaceAll('\\', '/'))
     .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('src/devtools/'))

@@ -8,7 +8,6 @@
 import './gone-reader.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Text } from './references.ts';
 
 /** A word to avoid, and its replacement. */
@@ -198,7 +197,7 @@ function pathsIn(path: string): string[] {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === import.meta.filename) {
   const problems = [
     ...ROOTS.flatMap(pathsIn).flatMap((path) => {
       const text = { path, content: withoutTable(path, readFileSync(path, 'utf8')) };

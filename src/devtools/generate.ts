@@ -5,7 +5,6 @@
 import './gone-reader.ts';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { outputsOf } from '../cli/capabilities/document.ts';
 import { isNeverDry, mayRunDry } from '../cli/shell/dry-run-commands.ts';
 import { ERRORS } from '../contract/errors.ts';
@@ -123,7 +122,7 @@ function json(value: unknown): string {
 
 function main(): void {
   const { check: isCheck } = scriptOptions('generate', { check: { type: 'boolean' } });
-  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const root = join(import.meta.dirname, '..', '..');
   const { files, problems } = generate(root);
   const stale = staleFiles(root, files);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
@@ -197,7 +196,7 @@ function topicsOf(id: string): string[] {
   return words.slice(1).map((_, index) => words.slice(0, index + 1).join(':'));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === import.meta.filename) {
   try {
     main();
   } catch (error) {

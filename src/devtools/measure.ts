@@ -11,8 +11,8 @@ import { Session } from 'node:inspector/promises';
 import { createServer } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { dirname, join, posix } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { startKyclone } from '../testing/index.ts';
 import { layerOf } from './check-imports.ts';
@@ -35,7 +35,7 @@ interface SourceFile {
   readonly tree: ts.SourceFile;
 }
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..');
 const MOST_OF_A_FILE = 0.6;
 
 function filesOf(folder: string): SourceFile[] {
@@ -232,5 +232,5 @@ async function main(): Promise<void> {
     }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === import.meta.filename)
   await main().catch((error: unknown) => endForOption('measure', error));

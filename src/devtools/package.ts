@@ -19,7 +19,6 @@ import {
   readdirSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { buildSync, transformSync } from 'esbuild';
 import { MIB } from '../kernel/numbers/units.ts';
 import { CODE_CACHE } from '../single-file/loader.ts';
@@ -121,7 +120,7 @@ function asCommonJs(source: string): string {
   return code;
 }
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const output = join(root, 'dist-package');
 /** Where Node looks for what was put into it. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';

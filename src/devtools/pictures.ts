@@ -7,7 +7,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import xterm, { type IBufferCell, type Terminal } from '@xterm/headless';
 import type { GeneratedFile } from './generate.ts';
 
@@ -362,4 +361,4 @@ async function main(): Promise<void> {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+if (process.argv[1] === import.meta.filename) await main();

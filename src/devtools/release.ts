@@ -7,13 +7,12 @@
 import './gone-reader.ts';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import confirm from '@inquirer/confirm';
 import { systemClock, timestamp } from '../kernel/time/clock.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const CHANGELOG = join(root, 'CHANGELOG.md');
 
 async function main(): Promise<void> {
@@ -211,7 +210,7 @@ export function stepsOf(version: string): readonly ReleaseStep[] {
   ];
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === import.meta.filename) {
   try {
     await main();
   } catch (error) {

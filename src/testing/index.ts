@@ -50,34 +50,26 @@ function removeKept(): void {
   for (const path of kept) rmSync(path, { recursive: true, force: true });
 }
 
-function keep(path: string): void {
-  if (kept.size === 0) {
-    realProcess.on('exit', removeKept);
-    // A thread gets no signals.
-    if (isMainThread) release = beforeSignals(removeKept, realProcess);
-  }
-  kept.add(path);
-}
-
-function forget(path: string): void {
-  kept.delete(path);
-  if (kept.size > 0) return;
-  realProcess.off('exit', removeKept);
-  release();
-}
-
 /**
  * Only this user may enter it. It is deleted by `remove`, at the end of the process, or by a later start when the process
  * was killed, as test runners do with their workers.
  */
 function privateFolder(): PrivateFolder {
   const path = makeTemporaryFolder('testing');
-  keep(path);
+  if (kept.size === 0) {
+    realProcess.on('exit', removeKept);
+    // A thread gets no signals.
+    if (isMainThread) release = beforeSignals(removeKept, realProcess);
+  }
+  kept.add(path);
   return {
     path,
     remove() {
       rmSync(path, { recursive: true, force: true });
-      forget(path);
+      kept.delete(path);
+      if (kept.size > 0) return;
+      realProcess.off('exit', removeKept);
+      release();
     },
   };
 }
@@ -94,26 +86,19 @@ const STOP_LIMIT_MS = 2_000;
  */
 export async function startKyclone(options: StartOptions = {}): Promise<Kyclone> {
   const checked = checkedOptions(options);
-  const folder = folderFor();
-  const { path } = folder;
-  const bases = { data: join(path, 'data'), state: join(path, 'state'), config: join(path, 'config') };
-  const paths = instancePaths(bases, 'default');
-  let daemon: Daemon;
+  let folder: PrivateFolder | undefined;
+  let started: Running;
   try {
-    daemon = await start(checked, paths);
+    folder = privateFolder();
+    const { path } = folder;
+    const bases = { data: join(path, 'data'), state: join(path, 'state'), config: join(path, 'config') };
+    const paths = instancePaths(bases, 'default');
+    started = running(await start(checked, paths), paths, folder);
   } catch (error) {
-    folder.remove();
+    folder?.remove();
     throw refusal(error);
   }
-  return await assemble(running(daemon, paths, folder), checked);
-}
-
-function folderFor(): PrivateFolder {
-  try {
-    return privateFolder();
-  } catch (error) {
-    throw refusal(error);
-  }
+  return await assemble(started, checked);
 }
 
 async function start({ port = 0, seed, clockAt }: CheckedOptions, paths: InstancePaths): Promise<Daemon> {
@@ -315,17 +300,12 @@ async function runFixtureFiles(
 ): Promise<Kyclone['outputs']> {
   if (files.length + Object.keys(set).length === 0) return {};
   // Loaded on demand: most tests have no fixtures.
-  const { loadFixture, ownVariables, runFixture, textsOnly } = await import('../client/fixtures/index.ts');
+  const { loadFixture, runInTurn } = await import('../client/fixtures/index.ts');
   const fixtures = files.map(loadFixture);
   const unknown = Object.keys(set).find((name) => !fixtures.some(({ vars }) => Object.hasOwn(vars, name)));
   if (unknown !== undefined)
     throw new KycloneError('invalid_option', `Option set: no fixture declares ${unknown} under vars`);
-  let outputs: Kyclone['outputs'] = {};
-  for (const fixture of fixtures) {
-    const values = ownVariables(fixture, { ...textsOnly(outputs), ...set });
-    outputs = { ...outputs, ...(await runFixture(fixture, { client, set: values })).outputs };
-  }
-  return outputs;
+  return (await runInTurn(fixtures, { client, set })).outputs;
 }
 
 function createClock(client: Client): Clock {

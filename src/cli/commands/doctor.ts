@@ -3,7 +3,6 @@
  * can't be checked is a finding.
  */
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
 import { resolve, basename, join } from 'node:path';
 import { boolean, string } from '@oclif/core/flags';
 import { promisify } from 'node:util';
@@ -13,7 +12,8 @@ import { DEFAULT_PORT } from '../../nouns/control/facts.ts';
 import { keychainLibrary } from '../../kernel/program/keychain-library.ts';
 import { withDataDirectory, type InstancePaths } from '../../kernel/files/paths.ts';
 import { programArguments, singleFile, snippetArguments } from '../../kernel/program/single-file.ts';
-import { judgedSettings, keptMembers, preferencesFile, SETTING_NAMES } from '../config/preferences.ts';
+import { isSettingName, judgedSettings, keptMembers, preferencesFile } from '../config/preferences.ts';
+import { isFree } from '../instance/lifecycle.ts';
 import { judgeProject } from '../project/project.ts';
 import { made } from '../shell/derived.ts';
 import {
@@ -155,16 +155,10 @@ async function checkStore(paths: InstancePaths, state: DaemonState | Error, deep
   }
 }
 
-function checkPort(): Promise<Check> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () =>
-      resolve(warn('port', `${DEFAULT_PORT} is taken; start with --port 0 or another`)),
-    );
-    server.listen(DEFAULT_PORT, '127.0.0.1', () =>
-      server.close(() => resolve(ok('port', `${DEFAULT_PORT} is free`))),
-    );
-  });
+async function checkPort(): Promise<Check> {
+  return (await isFree(DEFAULT_PORT, '127.0.0.1'))
+    ? ok('port', `${DEFAULT_PORT} is free`)
+    : warn('port', `${DEFAULT_PORT} is taken; start with --port 0 or another`);
 }
 
 /** Opens a database as the daemon would, in a separate process: a broken native module can end its process. */
@@ -196,9 +190,7 @@ async function checkKeychain(): Promise<Check> {
 
 async function lookAtSettings({ bases }: CliEnvironment): Promise<string> {
   const settings = await judgedSettings(bases);
-  const unknown = Object.keys(keptMembers(bases)).filter(
-    (name) => !(SETTING_NAMES as readonly string[]).includes(name),
-  );
+  const unknown = Object.keys(keptMembers(bases)).filter((name) => !isSettingName(name));
   const count = Object.keys(settings).length;
   const kept = count === 0 ? 'none is kept' : `${count} kept in ${preferencesFile(bases)}`;
   return unknown.length === 0

@@ -1,13 +1,8 @@
 import { defined } from '../../kernel/defined.ts';
+import { accessInstance } from '../shell/daemon-access.ts';
 import { made } from '../shell/derived.ts';
 import { summarise, summaryView } from '../instance/view.ts';
-import {
-  accessInstance,
-  ensureRunning,
-  placesOf,
-  requireStartable,
-  stopInstance,
-} from '../instance/lifecycle.ts';
+import { ensureRunning, placesOf, requireStartable, stopInstance } from '../instance/lifecycle.ts';
 import { OPTIONAL_VALUES, startFlags, planStart } from '../instance/start-options.ts';
 
 export default made(
@@ -28,7 +23,7 @@ export default made(
     const port = flags.port ?? (before && Number(new URL(before.base_url).port || 80));
     const ephemeral = flags.ephemeral || before?.ephemeral === true;
     const places = ephemeral || !access ? {} : await placesOf(access);
-    const plan = await planStart({ ...flags, ...places, ...defined(flags), port, ephemeral }, target, {
+    const plan = await planStart({ ...places, ...defined(flags), port, ephemeral }, target, {
       root,
       environment,
     });

@@ -3,7 +3,8 @@ import { BaseCommand } from '../shell/base-command.ts';
 import { runInForeground } from '../instance/daemon-process.ts';
 import { applyFixtures } from '../exec/fixtures.ts';
 import { type InstanceSummary, summarise, summaryView } from '../instance/view.ts';
-import { accessInstance, ensureRunning, refuseHanging, STOPPED_AGAIN } from '../instance/lifecycle.ts';
+import { ensureRunning, refuseHanging, STOPPED_AGAIN } from '../instance/lifecycle.ts';
+import { accessInstance } from '../shell/daemon-access.ts';
 import { withOptionalValues } from '../shell/command-line.ts';
 import { OPTIONAL_VALUES, startFlags, planStart } from '../instance/start-options.ts';
 

@@ -59,7 +59,7 @@ export async function applyFixtures(
   const { runFixtures, textsOnly } = await import('../fixtures/run.ts');
   const client = createClient(connectionOf(access, false));
   try {
-    const { outputs } = await runFixtures(run.files, { ...run, client, onStep: () => undefined });
+    const { outputs } = await runFixtures(run.files, { ...run, client });
     if (markFile !== undefined) rmSync(markFile, { force: true });
     return textsOnly(outputs);
   } catch (error) {

@@ -236,16 +236,13 @@ function elsewhereOf(
 type PaneText = ScreenText['panes'][number];
 
 /** `tenant`: named first, unless it is `default`. */
-export function screenView(screen: ScreenText, style: Style, tenant?: string): string {
+export function screenView({ title, panes }: ScreenText, style: Style, tenant?: string): string {
   const named = namedTenant(tenant);
-  return `${named === undefined ? '' : `${printable(`tenant ${named}`)}\n`}${screenText(screen, style)}`;
-}
-
-function screenText({ title, panes }: ScreenText, style: Style): string {
+  const heading = named === undefined ? '' : `${printable(`tenant ${named}`)}\n`;
   const [only] = panes;
-  if (only !== undefined && panes.length === 1) return paneText(only, style);
+  if (only !== undefined && panes.length === 1) return heading + paneText(only, style);
   const parts = panes.map((pane) => `${style.bold(printable(pane.title))}\n${paneText(pane, style)}`);
-  return [printable(title), ...parts].join('\n\n');
+  return heading + [printable(title), ...parts].join('\n\n');
 }
 
 function paneText(pane: PaneText, style: Style): string {

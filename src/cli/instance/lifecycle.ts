@@ -4,13 +4,20 @@ import { createServer } from 'node:net';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createClient } from '../../client/client.ts';
 import { discover, isThere, removeStaleLocator, STOP_TIMEOUT_MS, terminate } from '../../client/discover.ts';
+import { defined } from '../../kernel/defined.ts';
 import { pollUntil } from '../../kernel/time/poll-until.ts';
 import { type Locator, exportFailure } from '../../kernel/files/paths.ts';
 import { ADDRESS_LIMIT_MS } from '../../kernel/program/start-limits.ts';
 import { LOOPBACK_HOSTS } from '../../nouns/requests/facts.ts';
 import type { SlotKind } from '../../nouns/control/facts.ts';
 import { applyFixtures, NO_FIXTURES } from '../exec/fixtures.ts';
-import { accessOf, connectionOf, type DaemonAccess, notRunning } from '../shell/daemon-access.ts';
+import {
+  accessInstance,
+  accessOf,
+  connectionOf,
+  type DaemonAccess,
+  notRunning,
+} from '../shell/daemon-access.ts';
 import { daemonEnvironment, type ChosenInstance } from '../shell/environment.ts';
 import { EXIT } from '../shell/exit-codes.ts';
 import { CliError } from '../shell/failure.ts';
@@ -73,8 +80,9 @@ function valuesOf(args: readonly string[]) {
       ephemeral: { type: 'boolean' },
       set: { type: 'string', multiple: true },
     },
-  }).values as { port?: string; ephemeral?: boolean; set?: string[] } & Partial<
-    Record<(typeof COMPARED)[number], string | boolean>
+  }).values as Partial<
+    Record<(typeof COMPARED)[number], string | boolean> &
+      Record<'port' | 'data-dir' | 'key-file', string> & { ephemeral: boolean; set: string[] }
   >;
 }
 
@@ -102,10 +110,7 @@ export async function placesOf(access: DaemonAccess): Promise<{ 'data-dir'?: str
     );
   }
   const { 'data-dir': data, 'key-file': key } = valuesOf(access.locator?.options ?? []);
-  return {
-    ...(typeof data === 'string' && { 'data-dir': data }),
-    ...(typeof key === 'string' && { 'key-file': key }),
-  };
+  return defined({ 'data-dir': data, 'key-file': key });
 }
 
 /**
@@ -133,7 +138,8 @@ export async function requireStartable(
   if (data.length > 0) refuse('--import is for an instance without entities', 'conflict', EXIT.conflict);
 }
 
-function isFree(port: number, host: string): Promise<boolean> {
+/** Whether nothing listens there. */
+export function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(false));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
@@ -160,13 +166,6 @@ const IN_MEMORY =
 
 /** What happens to an instance with failed fixtures. */
 export const STOPPED_AGAIN = 'the instance was stopped again';
-
-/** Gives access to the daemon of an instance, whatever the environment names. Throws CliError 5. */
-export async function accessInstance({ name, paths }: ChosenInstance): Promise<DaemonAccess> {
-  const state = await discover(paths);
-  if (state.kind !== 'running') throw notRunning(name, state);
-  return accessOf(state.locator, paths);
-}
 
 /**
  * Starts the daemon in the background. If one of this `version` runs already with the options `asked`, returns that; one

@@ -100,7 +100,14 @@ export async function findDaemon(
   if (environment.baseUrl !== undefined && instanceFlag === undefined) {
     return accessByAddress(environment, environment.baseUrl);
   }
-  const { name, paths } = await chooseInstance(environment, instanceFlag);
+  return await accessInstance(await chooseInstance(environment, instanceFlag), timeoutMs);
+}
+
+/** Gives access to the daemon of an instance, whatever the environment names. Throws CliError 5. */
+export async function accessInstance(
+  { name, paths }: ChosenInstance,
+  timeoutMs?: number,
+): Promise<DaemonAccess> {
   const state = await discover(paths, timeoutMs);
   if (state.kind !== 'running') throw notRunning(name, state);
   return accessOf(state.locator, paths);

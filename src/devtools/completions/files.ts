@@ -7,8 +7,7 @@
  * comma-separated lists; empty if the values are unknown.
  */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { type CompletionShell, SCRIPTS } from '../../cli/completion/shells.ts';
 import { type Slot, slotOf, STATIC_LISTS, type StaticList } from '../../cli/completion/slots.ts';
 import { SETTING_NAMES } from '../../cli/config/preferences.ts';
@@ -187,7 +186,7 @@ interface Row {
   readonly entries: readonly string[];
 }
 
-const ENGINES = dirname(fileURLToPath(import.meta.url));
+const ENGINES = import.meta.dirname;
 const TAB = '\t';
 
 /** The script of one shell. Throws when the shell could interpret one of its words as code. */
