@@ -12,17 +12,14 @@ export interface OpenApiReference {
   readonly $ref: string;
 }
 
-export interface ErrorResponse {
-  readonly description: string;
-  readonly headers: Readonly<Record<string, OpenApiReference>>;
-  readonly content: Content;
-  readonly 'x-error-codes': readonly ErrorCode[];
-}
-
 export interface SuccessResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, OpenApiReference>>;
   readonly content: Content;
+}
+
+export interface ErrorResponse extends SuccessResponse {
+  readonly 'x-error-codes': readonly ErrorCode[];
 }
 
 export type ResponseHeaders = Readonly<

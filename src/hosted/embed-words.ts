@@ -5,36 +5,26 @@ export function languageOf({ language, locale }: L10n): Language {
   return (language ?? locale)?.startsWith('es') === true ? 'es' : 'en';
 }
 
-const ENGLISH = {
-  bank: 'Link your bank',
-  cancel: 'Cancel',
-  close: 'Close',
-  copied: 'Copied',
-  copy: 'Copy',
-  hide: 'Hide',
-  identity: 'Verify your identity',
-  nothing: 'nothing stored',
-  save: 'Save',
-  show: 'Show',
-  verify: 'Verify my identity',
-};
+const WORDS = {
+  bank: ['Link your bank', 'Vincula tu banco'],
+  cancel: ['Cancel', 'Cancelar'],
+  close: ['Close', 'Cerrar'],
+  copied: ['Copied', 'Copiado'],
+  copy: ['Copy', 'Copiar'],
+  hide: ['Hide', 'Ocultar'],
+  identity: ['Verify your identity', 'Verifica tu identidad'],
+  nothing: ['nothing stored', 'sin datos'],
+  save: ['Save', 'Guardar'],
+  show: ['Show', 'Mostrar'],
+  verify: ['Verify my identity', 'Verificar mi identidad'],
+} as const;
 
-export type Words = typeof ENGLISH;
-
-const SPANISH: Words = {
-  bank: 'Vincula tu banco',
-  cancel: 'Cancelar',
-  close: 'Cerrar',
-  copied: 'Copiado',
-  copy: 'Copiar',
-  hide: 'Ocultar',
-  identity: 'Verifica tu identidad',
-  nothing: 'sin datos',
-  save: 'Guardar',
-  show: 'Mostrar',
-  verify: 'Verificar mi identidad',
-};
+export type Words = Readonly<Record<keyof typeof WORDS, string>>;
 
 export function wordsIn(language: Language): Words {
-  return language === 'es' ? SPANISH : ENGLISH;
+  const words = Object.entries(WORDS).map(([name, [english, spanish]]) => [
+    name,
+    language === 'es' ? spanish : english,
+  ]);
+  return Object.fromEntries(words) as Words;
 }

@@ -1,11 +1,11 @@
 /** Applies fault rules, before the route is looked up (contract §0.4, §11). */
-import { attempt } from '../kernel/attempt.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { FaultRule, Faults } from '../nouns/faults/service.ts';
 import { type Call, isClosed, onceClosed } from './call.ts';
 import { isPreflight } from './cors.ts';
 import { errorAnswer } from './errors.ts';
 import { maskedPath } from './request-log.ts';
+import { decodedSegment, sentSegments } from './router.ts';
 import { realTime } from '../kernel/time/real-time.ts';
 
 export const DEFAULT_FAULT_CODE = 'fault_injected';
@@ -89,16 +89,9 @@ function breakOff(rule: FaultRule, { request, response, method, answerHeaders }:
  * plane.
  */
 export function faultableSegments(url: string): string[] | undefined {
-  const mark = url.indexOf('?');
-  const path = mark === -1 ? url : url.slice(0, mark);
-  const given = path.slice(1, path.length > 1 && path.endsWith('/') ? -1 : undefined).split('/');
-  const segments = given.length === 1 && given[0] === '' ? [] : given.map(decoded);
+  const given = sentSegments(url);
+  const segments = given.length === 1 && given[0] === '' ? [] : given.map(decodedSegment);
   return isControlPlane(segments) ? undefined : segments;
-}
-
-function decoded(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  return attempt(() => decodeURIComponent(segment)) ?? segment;
 }
 
 /** True also for paths that an intermediary would normalise: `//`, `.`, `..`, and encoded slashes. */

@@ -3,12 +3,11 @@
  * vocabulary are suggested, never a segment of the path: it could be a key or a value. Runs only for a request that has
  * already failed.
  */
-import { attempt } from '../kernel/attempt.ts';
 import { CONTROL_PREFIX } from '../nouns/requests/facts.ts';
 import { endpoints, splitKey, type EndpointKey } from '../contract/registry.ts';
 import { ID_PREFIX } from '../kernel/ids/ids.ts';
 import { editDistance } from '../kernel/text/nearest.ts';
-import { ENTITY_ID, type PathWords } from './router.ts';
+import { decodedSegment, ENTITY_ID, type PathWords } from './router.ts';
 
 export interface AskedPath {
   readonly method: string;
@@ -171,14 +170,10 @@ function segmentsOf(url: string): string[] | undefined {
     .slice(0, length)
     .split('/')
     .filter((segment) => segment !== '')
-    .map(decoded);
+    .map(decodedSegment);
   // Prefixes under which other services have their endpoints.
   while (segments.length > 1 && /^(?:api|rest|v\d)$/i.test(segments[0] ?? '')) segments.shift();
   return segments.length === 0 || segments.length > MOST_SEGMENTS ? undefined : segments;
-}
-
-function decoded(segment: string): string {
-  return attempt(() => decodeURIComponent(segment)) ?? segment;
 }
 
 function isMethod(answered: string, asked: string): boolean {

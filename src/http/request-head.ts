@@ -325,11 +325,9 @@ export function operatorOfRefused({ request, session }: Pick<Call, 'request' | '
 }
 
 /** Undefined for an invalid name, or more than one. */
-function operatorIn({ headers, rawHeaders }: IncomingMessage): string | null | undefined {
-  const given = headers[OPERATOR_HEADER];
+function operatorIn(request: IncomingMessage): string | null | undefined {
+  const given = request.headers[OPERATOR_HEADER];
   if (given === undefined) return null;
-  const times = rawHeaders.filter(
-    (name, at) => at % 2 === 0 && name.toLowerCase() === OPERATOR_HEADER,
-  ).length;
-  return times > 1 || typeof given !== 'string' ? undefined : decodeOperator(given);
+  const isRepeated = countHeader(request, OPERATOR_HEADER) > 1;
+  return isRepeated || typeof given !== 'string' ? undefined : decodeOperator(given);
 }

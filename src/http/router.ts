@@ -105,7 +105,8 @@ function standsWithPages(segments: readonly string[]): boolean {
   return false;
 }
 
-function sentSegments(url: string): string[] {
+/** Of the path, without decoding; a slash at its end is ignored. */
+export function sentSegments(url: string): string[] {
   const mark = url.indexOf('?');
   const end = mark === -1 ? url.length : mark;
   return url.slice(1, end > 1 && url[end - 1] === '/' ? end - 1 : end).split('/');
@@ -115,6 +116,11 @@ function decoded(segments: string[]): string[] | undefined {
   const hasEscape = segments.some((segment) => segment.includes('%'));
   const plain = hasEscape ? attempt(() => segments.map(decodeURIComponent)) : segments;
   return plain?.every(({ length }) => length <= SEGMENT_LIMIT) ? plain : undefined;
+}
+
+/** Decoded once; a segment that can't be decoded stays as it is. */
+export function decodedSegment(segment: string): string {
+  return attempt(() => decodeURIComponent(segment)) ?? segment;
 }
 
 interface Search {

@@ -28,13 +28,7 @@ export class StoredFile {
   /** SHA-256 of the plaintext, lower-case hex. */
   readonly sha256: string;
 
-  constructor(members: {
-    blob: string;
-    key: Uint8Array;
-    contentType: string;
-    bytes: number;
-    sha256: string;
-  }) {
+  constructor(members: Readonly<StoredFile>) {
     this.blob = members.blob;
     this.key = members.key;
     this.contentType = members.contentType;

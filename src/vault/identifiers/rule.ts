@@ -236,21 +236,8 @@ export function sourceText(values: readonly JsonValue[], index = 0): string {
   return value;
 }
 
-export interface IdentifierDescription {
-  readonly name: string;
-  /** The stored name, which differs for aliases such as `document.ssn_card.image`. */
-  readonly canonical: string;
-  readonly family: Family;
-  readonly storage: Storage;
-  /** Always derived, read-only. `id.us_tax_id` is not: writing it writes its source. */
-  readonly derived: boolean;
-  belongsTo(kind: EntityKind): boolean;
-  /** Whether an upload with this `content-type` is allowed (contract §1.6, MIME). */
-  acceptsContentType(contentType: string): boolean;
-}
-
 /** A name with its row of the table. */
-export class Identifier implements IdentifierDescription {
+export class Identifier {
   readonly name: string;
   readonly prefix: string;
   readonly rule: IdentifierRule;
@@ -261,6 +248,7 @@ export class Identifier implements IdentifierDescription {
     this.rule = rule;
   }
 
+  /** The stored name, which differs for aliases such as `document.ssn_card.image`. */
   get canonical(): string {
     return this.rule.aliasOf === undefined ? this.name : this.prefix + this.rule.aliasOf;
   }
@@ -273,6 +261,7 @@ export class Identifier implements IdentifierDescription {
     return this.rule.storage;
   }
 
+  /** Always derived, read-only. `id.us_tax_id` is not: writing it writes its source. */
   get derived(): boolean {
     return this.rule.derived;
   }
@@ -281,7 +270,11 @@ export class Identifier implements IdentifierDescription {
     return this.rule.kinds.includes(kind);
   }
 
+  /** Whether an upload with this `content-type` is allowed (contract §1.6, MIME). */
   acceptsContentType(contentType: string): boolean {
     return this.rule.accepts(mediaTypeOf(contentType).toLowerCase());
   }
 }
+
+/** What others may know of an identifier: everything but its rule. */
+export type IdentifierDescription = Omit<Identifier, 'prefix' | 'rule'>;

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { aReadyUser, aUser, KYC } from '../../support/builders.ts';
 import { LIVE_KEY, type TestService } from '../../support/service.ts';
+import { exchangeBytes, parseAnswers } from '../../support/raw-socket.ts';
 import { accessLog } from '../../support/vault-calls.ts';
 import { test } from '../../support/test-with.ts';
 
@@ -54,6 +55,15 @@ test.eachWith([
   expect([status, body]).toMatchObject([400, { code: 'invalid_request' }]);
   expect((body as { message: string }).message).toContain(OPERATOR);
   expect(await accessLog(service)).toEqual([]);
+});
+
+test('operator: two names are refused', async (service) => {
+  const place = await service.listen();
+  const names = [`${OPERATOR}: Ann`, `${OPERATOR.toUpperCase()}: Bo`];
+  const host = `host: 127.0.0.1:${place.port}`;
+  const lines = ['GET /_kyclone/health HTTP/1.1', host, ...names, 'connection: close', '', ''];
+  const [answer] = parseAnswers(await exchangeBytes(place, lines.join('\r\n')));
+  expect(answer?.status).toBe(400);
 });
 
 test('operator: a refusal names the operator', async (service) => {
