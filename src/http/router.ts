@@ -105,7 +105,7 @@ function standsWithPages(segments: readonly string[]): boolean {
   return false;
 }
 
-/** Of the path, without decoding; a slash at its end is ignored. */
+/** The path is not decoded; a slash at its end is ignored. */
 export function sentSegments(url: string): string[] {
   const mark = url.indexOf('?');
   const end = mark === -1 ? url.length : mark;

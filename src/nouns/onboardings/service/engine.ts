@@ -141,11 +141,11 @@ export function createEngine({
       return row && onboardingView(row);
     },
 
-    /** Whether it waits for a document, or will after its delay. */
     /** Milliseconds until the outcome arrives; 0 for one that has arrived, or waits for something else. */
     delayOf: (database: Database, id: string): number =>
       Math.max(0, (findOnboarding(database, id)?.due_at ?? 0) - clock.now()),
 
+    /** Whether it waits for a document, or will after its delay. */
     waitsForDocument: (database: Database, id: string): boolean =>
       findOnboarding(database, id)?.next_outcome === 'step_up',
   };
