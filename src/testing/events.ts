@@ -134,7 +134,7 @@ function isWanted({ kind, options: { fp_id, where } }: Wait, event: WebhookEvent
   if (fp_id !== undefined && event.body['fp_id'] !== fp_id) return false;
   const answer: unknown = where === undefined || where(event);
   if (!isPromise(answer)) return Boolean(answer);
-  // What it comes to doesn't count any more.
+  // The call is refused, so the promise's rejection must not end the process.
   answer.then(undefined, () => undefined);
   throw new KycloneError('invalid_option', 'Option where must return true or false, not a promise');
 }
